@@ -28,7 +28,7 @@ async function start(options: StartOptions): Promise<void> {
   log = openLog(options.logLevel)
   // Opened first, so that a wrong file is found before anything is started. Most starts need no import.
   const { importFile } = options
-  const content = importFile && (await (await import('./import-content.ts')).openContent(importFile))
+  const importContent = importFile && (await (await import('./import-content.ts')).openContent(importFile))
   const state = await openState(options.stateFolder, { reset: options.reset })
   service = await openService({
     openBackground: folders => openBackgroundThread({ folders, log }),
@@ -48,12 +48,13 @@ async function start(options: StartOptions): Promise<void> {
   const { owner: account } = service.secrets
   const first = account.adminToken === undefined
   const createAuthor = () => createOwner(table, account)
-  if (content) await content.importInto(service, { log, createAuthor })
+  if (importContent) await importContent(service, log, createAuthor)
   const owner = await seed({ table, owner: account, first })
-  if (first && !content && !options.empty) {
+  if (first && !importContent && !options.empty) {
     log('Creating demo content …')
     const { DEMO_FILE, openContent } = await import('./import-content.ts')
-    await (await openContent(DEMO_FILE)).importInto(service, { log: warningsIn(log), createAuthor })
+    const importDemo = await openContent(DEMO_FILE)
+    await importDemo(service, warningsIn(log), createAuthor)
   }
   await service.secrets.saveOwner(owner)
   await announce(service, owner, state)

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import '../../shared/http/zod-messages.ts'
 import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { siteUrlOf } from '../../shared/site/settings.ts'
-import { readSettings } from '../../shared/site/store.ts'
+import { currentSettings } from '../../shared/site/store.ts'
 import type { Target } from './target.ts'
 import { type Progress, UsageError } from './terminal.ts'
 
@@ -33,14 +33,14 @@ export type Context = {
  * Commits as the service does, so that changes by the operator fire the same events. Nothing is logged if a
  * queue does not answer: the sweep sends its messages within two minutes.
  */
-export function unitOfWorkOf({ target, nowMs }: Context): UnitOfWork {
+export function unitOfWorkOf({ target, nowMs }: Pick<Context, 'target' | 'nowMs'>): UnitOfWork {
   return startUnitOfWork({
     table: target.table,
     sender: target.sender,
     nowMs,
     clock: Date.now,
     requestId: 'operator',
-    siteUrl: async () => siteUrlOf(await readSettings(target.table), target.ownUrl),
+    siteUrl: async () => siteUrlOf(await currentSettings(target.table, nowMs), target.ownUrl),
     log: () => undefined,
   })
 }

@@ -61,6 +61,9 @@ function postData(post: Post, siteUrl: string): PostEventData {
   }
 }
 
-function publicUrl({ slug, content_type }: Post, siteUrl: string): string {
+export function publicUrl(
+  { slug, content_type }: Pick<Post, 'slug' | 'content_type'>,
+  siteUrl: string,
+): string {
   return `${siteUrl}${content_type === 'page' ? '' : '/blog'}/${encodeURIComponent(slug)}`
 }

@@ -38,6 +38,17 @@ export async function findById<One extends { id: number }>(
   return new Map(found.map(one => [one.id, one]))
 }
 
+/** Returns the item of each of these keys, some of which may be the same. */
+export async function findItems(
+  { findMany }: Pick<Table, 'findMany'>,
+  keys: Key[],
+): Promise<(key: Key) => Item | undefined> {
+  const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`
+  const distinct = new Map(keys.map(key => [nameOf(key), key]))
+  const items = new Map((await findMany([...distinct.values()])).map(item => [nameOf(item), item]))
+  return key => items.get(nameOf(key))
+}
+
 export const LIST_SIZES: ListSizes = { range: 32, node: 128 }
 const MAX_BATCH_GET = 100
 const MAX_BATCH_WRITE = 25

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { csvWriter } from '../../infra/operator/import-export/export/csv.ts'
+import { csvWriter } from '../../infra/operator/import-export/export/export.ts'
 import { findByEmail } from '../../shared/newsletter/store.ts'
 import { operatorOn } from '../operator/operator-world.ts'
 import { useWorld } from '../support/world.ts'

@@ -49,8 +49,9 @@ describe('an export', () => {
     expect(entries).toEqual([])
   })
 
-  it('is found by its first line, and any other file is refused with the names of the formats', async () => {
-    await expect(readLines(['something else'])).rejects.toThrow('has no known format')
+  it('is found by its name, and any other file is refused with the names of the formats', async () => {
+    await expect(readLines(['something else'])).rejects.toThrow('is no export of this service')
+    await expect(readContent('a.txt', '')).rejects.toThrow('.jsonl (own), .json (ghost), .xml (wordpress)')
     await expect(read('missing.jsonl')).rejects.toThrow('There is no file missing.jsonl.')
   })
 })

@@ -111,7 +111,7 @@ describe('a hostile export', () => {
       const bomb = gzipSync(`${HEADER}\n${' '.repeat(100 * MEGABYTE)}`)
       // Who reads to the end finds that it is broken.
       bomb.fill(0xff, bomb.length - 8)
-      await expect(readContent('bomb', bomb, { format })).rejects.toThrow('more than 200 times larger')
+      await expect(readContent('bomb.gz', bomb, { format })).rejects.toThrow('more than 200 times larger')
     },
   )
 

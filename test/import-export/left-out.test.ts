@@ -201,6 +201,8 @@ describe('comments of WordPress', () => {
     const circle = wxrItem(1, 'a', '', comment(3, 4) + comment(4, 3))
     const { entries, left } = await readWxr(circle, wxrItem(1, 'b', '', comment(5, 0)))
     expect(entries.filter(({ record }) => record.type === 'comment')).toHaveLength(2)
-    expect(left).toEqual(['comment 5: The id of its post is that of an earlier one.'])
+    expect(left).toEqual([
+      'Post 1: Its id is that of an earlier record of the source. Its 1 comments stay out with it.',
+    ])
   })
 })

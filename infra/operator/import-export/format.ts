@@ -31,9 +31,6 @@ export const FORMAT = 'headless-content-service'
 /** Raised when an older version could misread an export. New members do not raise it: they are ignored. */
 export const FORMAT_VERSION = 1
 
-/** The bytes of a request that its members besides the body may take. */
-const ROOM_FOR_NAMES = 100
-
 const Id = z.int('Must be a whole number.').check(z.positive('Must be at least 1.'))
 /** Each change raises it, so a record with the largest number could never be changed. */
 const Version = Id.check(z.lte(1_000_000_000, 'Must be at most 1000000000.'))
@@ -44,7 +41,7 @@ const Slug = SlugInput.check(
 )
 const Body = Text.check(
   z.refine(
-    text => Buffer.byteLength(JSON.stringify(text)) <= LARGEST_BODY_BYTES - ROOM_FOR_NAMES,
+    body => Buffer.byteLength(JSON.stringify({ body })) <= LARGEST_BODY_BYTES,
     'Is larger than the 2 MiB of a request.',
   ),
 )
@@ -163,13 +160,9 @@ export const Header = z.object({
   type: z.literal('header'),
   format: z.literal(FORMAT),
   version: Id,
-  /** The version of the service. */
-  service: z.string(),
   /** A random name of the site, by which an import recognises its own export. */
   site: z.string(),
   exported_at: TimeInput,
-  /** The largest ids at the start of the export, by counter. */
-  last_ids: z.record(z.string(), z.int()),
 })
 
 /** The last line: without it the file was cut off. */

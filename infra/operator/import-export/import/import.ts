@@ -2,27 +2,20 @@
 // its own transaction: none comes twice, whenever a run is killed.
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '../../../../shared/http/errors.ts'
+import { publicUrl } from '../../../../shared/posts/events.ts'
 import { readIndexState } from '../../../../shared/search/index-state.ts'
 import { updateIndex } from '../../../../shared/search/update-index.ts'
-import { ConditionFailed, failedAs } from '../../../../shared/table/action.ts'
+import { ConditionFailed, ignoreConditionFailed } from '../../../../shared/table/action.ts'
+import { findItems } from '../../../../shared/table/client.ts'
 import { mapConcurrently } from '../../../../shared/table/concurrency.ts'
 import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
-import type { Context } from '../../command.ts'
 import { openEstimate } from '../../terminal.ts'
-import { type ExportRecord, keyOf, kindOf, labelOf, type RecordOf, type RecordType } from '../format.ts'
+import { type ExportRecord, keyOf, kindOf, labelOf, type RecordType } from '../format.ts'
 import { COMMUNITY } from '../kinds/community.ts'
 import { CONTENT } from '../kinds/content.ts'
-import type { Kind } from '../kinds/kind.ts'
-import { type Entry, Skip, type Source } from '../sources/source.ts'
-import { type ImportJob, type ImportOptions, openJob } from './job.ts'
-import {
-  ALREADY_IMPORTED,
-  findOrigins,
-  MOST_AT_ONCE,
-  type Origin,
-  renewOrigin,
-  reserveIds,
-} from './origins.ts'
+import { DOUBLED, type Entry, Skip, type Source } from '../sources/source.ts'
+import { type ImportContext, type ImportJob, type ImportOptions, type Kind, openJob } from './job.ts'
+import { findOrigins, MOST_AT_ONCE, renewOrigin, reserveIds } from './origins.ts'
 
 type Outcome = 'made' | 'updated' | 'skipped' | 'wrong'
 
@@ -44,7 +37,7 @@ const AT_ONCE = 8
 const INDEX_EVERY = 1_920
 
 export async function importSource(
-  context: Context,
+  context: ImportContext,
   source: Source,
   options: ImportOptions,
 ): Promise<Report> {
@@ -82,8 +75,7 @@ async function* batchesOf(source: Source, { lines }: Report) {
     const { record } = read
     const key = `${source.name} ${read.key}`
     if (seen.has(key)) {
-      const reason = 'Its id is that of an earlier record of the source.'
-      lines.push({ outcome: 'skipped', kind: kindOf(record), label: labelOf(record), reason })
+      lines.push({ outcome: 'skipped', kind: kindOf(record), label: labelOf(record), reason: DOUBLED })
       continue
     }
     seen.add(key)
@@ -98,24 +90,15 @@ async function* batchesOf(source: Source, { lines }: Report) {
 }
 
 async function importBatch(job: ImportJob, kind: Kind, entries: Entry[], report: Report): Promise<void> {
-  const known = await findKnown(job, kind, entries)
-  await mapConcurrently(known, AT_ONCE, async ([entry, here]) => {
-    note(job, report, entry, await attempt(() => update(job, kind, entry, here)))
+  const here = await patiently(() => findHere(job, kind, entries))
+  await mapConcurrently(here, AT_ONCE, async ([entry, found]) => {
+    note(job, report, entry, await attempt(() => update(job, kind, entry, found)))
   })
-  const others = entries.filter(entry => !known.has(entry))
-  const found = await patiently(() => findAll(job, kind, others))
-  const missing: Entry[] = []
-  for (const [n, entry] of others.entries()) {
-    const match = found[n]
-    if (match) {
-      note(job, report, entry, { outcome: 'skipped', ...match })
-    } else if (job.options.dryRun) {
-      note(job, report, entry, { outcome: 'made' })
-    } else {
-      missing.push(entry)
-    }
+  const missing = entries.filter(entry => !here.has(entry))
+  if (job.options.dryRun) {
+    for (const entry of missing) note(job, report, entry, { outcome: 'made' })
+    return
   }
-  missing.sort((a, b) => idIn(a.record) - idIn(b.record))
   const wanted = missing.map(({ key, record }) => ({ key, id: idIn(record) }))
   const ids = await patiently(() => reserveIds(job.table, kind.counter, wanted))
   // Comments of a post follow one after the other, since a reply needs the one above it.
@@ -133,26 +116,43 @@ function idIn(record: ExportRecord): number {
   return 'id' in record ? record.id : 0
 }
 
-/** `reason`: why it stays as it is, unless it is to be updated. */
-type Known = Origin & { reason: string }
+/** `digest`: of what was imported; undefined for another record that takes its place, and stays as it is. */
+type Here = { id: number; reason: string; digest?: string }
 
-/** Records that are here: imported before, or by their own ids if the source is an export of this site. */
-async function findKnown({ table, isOwnSite }: ImportJob, { type, read }: Kind, entries: Entry[]) {
-  const keys = entries.map(({ key }) => key)
-  const origins = await findOrigins(table, keys)
+/** What is here: imported before, by its own id if the source is an export of this site, or by its lock. */
+async function findHere(job: ImportJob, kind: Kind, entries: Entry[]): Promise<Map<Entry, Here>> {
+  const { table, isOwnSite } = job
+  const origins = await findOrigins(
+    table,
+    entries.map(({ key }) => key),
+  )
   const ids = entries.map(({ record }) => (record.type === 'reply' ? record.ticket_id : idIn(record)))
-  const records = isOwnSite ? await read(table, [...new Set(ids)], false) : []
-  const here = new Set(records.map(record => keyOf({ ...record, type })))
-  const known = new Map<Entry, Known>()
+  const records = isOwnSite ? await kind.read(table, [...new Set(ids)], false) : []
+  const keys = new Set(records.map(record => keyOf({ ...record, type: kind.type })))
+  const known = new Map<Entry, Here>()
   for (const entry of entries) {
-    const origin = origins.get(entry.key)
-    if (origin?.digest) {
-      known.set(entry, { ...origin, reason: 'Was imported before.' })
-    } else if (here.has(keyOf(entry.record))) {
+    const { id = 0, digest } = origins.get(entry.key) ?? {}
+    if (digest) {
+      known.set(entry, { id, digest, reason: 'Was imported before.' })
+    } else if (keys.has(keyOf(entry.record))) {
       known.set(entry, { id: idIn(entry.record), digest: '', reason: 'Is here already.' })
     }
   }
-  return known
+  const others = entries.filter(entry => !known.has(entry))
+  return new Map([...known, ...(await findOwners(job, kind, others))])
+}
+
+/** The records whose locks, such as that of a slug, the entries would need. */
+async function findOwners({ table }: ImportJob, kind: Kind, entries: Entry[]): Promise<Map<Entry, Here>> {
+  const keys = entries.flatMap(({ record }) => kind.lock?.(record) ?? [])
+  const lockOf = await findItems(table, keys)
+  return new Map(
+    entries.flatMap((entry, n) => {
+      const lock = keys[n] && lockOf(keys[n])
+      const owner = lock && kind.ownerOf?.(lock)
+      return owner ? [[entry, owner]] : []
+    }),
+  )
 }
 
 type Result = Pick<ReportLine, 'outcome' | 'id' | 'reason'>
@@ -160,43 +160,27 @@ type Result = Pick<ReportLine, 'outcome' | 'id' | 'reason'>
 function note(job: ImportJob, report: Report, entry: Entry, { outcome, id, reason }: Result): void {
   const { record, notes, oldAddresses = [] } = entry
   const isMade = outcome === 'made'
-  // In a dry run the records that follow may refer to it as well.
-  if (id || isMade) know(job, record, id ?? idIn(record))
+  // Records that follow may refer to it, in a dry run as well.
+  if ('id' in record && (id || isMade)) job.ids.set(`${record.type}:${record.id}`, id ?? record.id)
   const isWritten = isMade || outcome === 'updated'
-  const reasons = [...(isWritten ? notes : []), ...(reason ? [reason] : [])].join(' ')
+  const reasons = [...new Set(isWritten ? notes : []), ...(reason ? [reason] : [])].join(' ')
   const line = { outcome, kind: kindOf(record), id: id || undefined, label: labelOf(record) }
   report.lines.push({ ...line, reason: reasons || undefined })
   if (record.type !== 'post' || outcome === 'wrong' || !record.is_published) return
-  const to = publicPath(record)
+  const to = publicUrl(record, '')
   for (const from of oldAddresses) {
     if (from.replace(/\/$/, '') !== to && !report.redirects.has(from)) report.redirects.set(from, to)
   }
 }
 
-/** Where the site shows it. */
-function publicPath({ slug, content_type }: RecordOf<'post'>): string {
-  return `${content_type === 'page' ? '' : '/blog'}/${encodeURIComponent(slug)}`
-}
-
-/** Records that follow may refer to this one. */
-function know({ ids }: ImportJob, record: ExportRecord, id: number): void {
-  if ('id' in record) ids.set(`${record.type}:${record.id}`, id)
-}
-
-/** For each record, one that takes its place. */
-async function findAll(job: ImportJob, { find }: Kind, entries: Entry[]) {
-  const records = entries.map(({ record }) => record)
-  return (await find?.(job, records)) ?? []
-}
-
-async function update(job: ImportJob, kind: Kind, entry: Entry, here: Known): Promise<Result> {
+async function update(job: ImportJob, kind: Kind, entry: Entry, here: Here): Promise<Result> {
   const { id, digest, reason } = here
-  know(job, entry.record, id)
-  if (!job.options.update || entry.digest === digest) return { outcome: 'skipped', id, reason }
-  if (!kind.update) return { outcome: 'skipped', id, reason: `${reason} A ${kind.type} is never updated.` }
-  if (!job.options.dryRun) {
+  const { options, table } = job
+  const isSame = digest === undefined || digest === entry.digest
+  if (!options.update || isSame || !kind.update) return { outcome: 'skipped', id, reason }
+  if (!options.dryRun) {
     await kind.update(job, entry, id)
-    await job.table.write(renewOrigin(entry, id))
+    await table.write(renewOrigin(entry, id))
   }
   return { outcome: 'updated', id }
 }
@@ -206,12 +190,11 @@ async function create(job: ImportJob, kind: Kind, entry: Entry, id: number): Pro
     await retryOnConflict(() => kind.create(job, entry, id, job.work(entry)))
     return { outcome: 'made', id }
   } catch (error) {
-    if (failedAs(error, ALREADY_IMPORTED)) {
-      return { outcome: 'skipped', id, reason: 'Another import made it at the same time.' }
-    }
-    const [found] = error instanceof ConditionFailed ? await findAll(job, kind, [entry]) : []
-    if (found) return { outcome: 'skipped', ...found }
-    throw error
+    if (!(error instanceof ConditionFailed)) throw error
+    // Something else made it, or took its place, at the same time.
+    const here = (await findHere(job, kind, [entry])).get(entry)
+    if (!here) throw error
+    return { outcome: 'skipped', id: here.id, reason: here.reason }
   }
 }
 
@@ -221,15 +204,13 @@ async function attempt(act: () => Promise<Result>): Promise<Result> {
     return await patiently(act)
   } catch (error) {
     if (error instanceof Skip) return { outcome: 'skipped', reason: error.message }
-    if (error instanceof ApiError && error.code === 'NOT_FOUND') {
-      return { outcome: 'skipped', reason: 'Was deleted here.' }
-    }
-    if (error instanceof ApiError && error.code === 'VALIDATION_ERROR') {
-      return { outcome: 'wrong', reason: reasonOf(error) }
-    }
     // The database takes no item of more than 400 kB.
-    const isRefused = error instanceof Error && error.name === 'ValidationException'
-    if (isRefused) return { outcome: 'wrong', reason: error.message }
+    if (error instanceof Error && error.name === 'ValidationException') {
+      return { outcome: 'wrong', reason: error.message }
+    }
+    if (!(error instanceof ApiError)) throw error
+    if (error.code === 'NOT_FOUND') return { outcome: 'skipped', reason: 'Was deleted here.' }
+    if (error.code === 'VALIDATION_ERROR') return { outcome: 'wrong', reason: reasonOf(error) }
     throw error
   }
 }
@@ -243,40 +224,29 @@ function reasonOf({ fields, message }: ApiError): string {
 const [MAX_ATTEMPTS, PAUSE_MS] = [30, 1_000]
 
 /** Asks a service again that has too much to do: no caller waits, and a run that ended would start over. */
-async function patiently<T>(act: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await act()
-    } catch (error) {
-      const isBusy = error instanceof ApiError && error.code === 'UNAVAILABLE'
-      if (!isBusy || attempt === MAX_ATTEMPTS) throw error
-      await pause(PAUSE_MS)
-    }
+async function patiently<T>(act: () => Promise<T>, attempts = MAX_ATTEMPTS): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    const isBusy = error instanceof ApiError && error.code === 'UNAVAILABLE'
+    if (!isBusy || attempts === 1) throw error
   }
+  await pause(PAUSE_MS)
+  return await patiently(act, attempts - 1)
 }
 
-const MAX_CONFLICTS = 20
-
-async function mergeIndex({ table, nowMs, options, context }: ImportJob): Promise<void> {
+async function mergeIndex({ table, nowMs, options, progress }: ImportJob): Promise<void> {
   if (options.dryRun || (await readIndexState(table)).pending.length === 0) return
-  context.progress.show('Merging the search index')
-  for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
-    try {
-      return await updateIndex({ table, clock: nowMs })
-    } catch (error) {
-      // The index worker of the service merges as well.
-      if (!(error instanceof ConditionFailed)) throw error
-    }
-  }
+  progress.show('Merging the search index')
+  // If the index worker of the service comes first each time, it merges these posts as well.
+  await updateIndex({ table, clock: nowMs }).catch(ignoreConditionFailed)
 }
 
 /** By kind and outcome. */
 export function countsOf({ lines }: Report): Record<string, Partial<Record<Outcome, number>>> {
   const counts: ReturnType<typeof countsOf> = {}
   for (const { kind, outcome } of lines) {
-    const ofKind = counts[kind] ?? {}
-    ofKind[outcome] = (ofKind[outcome] ?? 0) + 1
-    counts[kind] = ofKind
+    counts[kind] = { ...counts[kind], [outcome]: (counts[kind]?.[outcome] ?? 0) + 1 }
   }
   return counts
 }

@@ -9,15 +9,12 @@ import {
   setMembers,
   type WriteAction,
 } from '../../../../shared/table/action.ts'
-import type { Table } from '../../../../shared/table/client.ts'
+import { findItems, type Table } from '../../../../shared/table/client.ts'
 import { counterKey, originKey, siteIdKey } from '../../../../shared/table/design.ts'
 import type { Counter } from '../../../../shared/table/kinds.ts'
 import { lastId } from '../../../../shared/table/next-id.ts'
 import { retryOnConflict } from '../../../../shared/table/retry-on-conflict.ts'
 import type { Entry } from '../sources/source.ts'
-
-/** The meaning of a failed condition: another import made the record. */
-export const ALREADY_IMPORTED = 'already-imported'
 
 /** Stored under the hash of an entry's key, since the key may name a person. */
 const Origin = z.object({
@@ -30,25 +27,26 @@ export type Origin = z.infer<typeof Origin>
 
 /** Those that were reserved or imported, by the keys of their entries. */
 export async function findOrigins(table: Table, keys: string[]): Promise<Map<string, Origin>> {
-  const items = await table.findMany(keys.map(originKey))
-  const stored = new Map(items.map(item => [item.pk, Origin.parse(item)]))
+  const itemOf = await findItems(table, keys.map(originKey))
   return new Map(
     keys.flatMap(key => {
-      const origin = stored.get(originKey(key).pk)
-      return origin ? [[key, origin]] : []
+      const item = itemOf(originKey(key))
+      return item ? [[key, Origin.parse(item)]] : []
     }),
   )
 }
 
 /** A transaction has 100 actions, one of which raises the counter. */
 export const MOST_AT_ONCE = 90
+/** A larger id is not kept, because a rebuild of the index reads every id up to the largest one. */
+const LARGEST_ID = 10_000_000
 
 /** `id`: 0 for a kind without ids. */
 type WantedId = { key: string; id: number }
 
 /**
  * Gives each record the id that it wants if the counter has not passed it, else a new one: what is left of a
- * deleted record may name an id that was given. `wanted`: at most MOST_AT_ONCE, ascending, no two the same.
+ * deleted record may name an id that was given. `wanted`: at most MOST_AT_ONCE, no two the same.
  */
 export function reserveIds(
   table: Table,
@@ -62,8 +60,10 @@ export function reserveIds(
       counter ? lastId(table, counter) : 0,
     ])
     const missing = wanted.filter(({ key }) => !origins.has(key))
-    const added = counter ? dealIds(missing, given) : missing
-    const last = added.reduce((most, { id }) => Math.max(most, id), given)
+    const isKept = (id: number) => id > given && id <= LARGEST_ID
+    let last = missing.reduce((most, { id }) => (isKept(id) ? Math.max(most, id) : most), given)
+    const idFor = (id: number) => (!counter || isKept(id) ? id : ++last)
+    const added = missing.map(({ key, id }) => ({ key, id: idFor(id) }))
     if (added.length > 0) {
       await table.transact([...(counter ? [raiseCounter(counter, given, last)] : []), ...added.map(reserve)])
     }
@@ -71,15 +71,6 @@ export function reserveIds(
     for (const [key, { id }] of origins) ids.set(key, id)
     return ids
   })
-}
-
-/** A larger id is not kept, because a rebuild of the index reads every id up to the largest one. */
-const LARGEST_ID = 10_000_000
-
-function dealIds(wanted: WantedId[], given: number): WantedId[] {
-  const isKept = (id: number) => id > given && id <= LARGEST_ID
-  let last = wanted.reduce((most, { id }) => (isKept(id) ? Math.max(most, id) : most), given)
-  return wanted.map(({ key, id }) => ({ key, id: isKept(id) ? id : ++last }))
 }
 
 function reserve({ key, id }: WantedId): Action {
@@ -96,14 +87,13 @@ function raiseCounter(counter: Counter, given: number, last: number): Action {
   return { onConditionFailed: CONFLICT, Update }
 }
 
-/** Add this to the transaction that creates the record. Fails with ALREADY_IMPORTED. */
+/** Add this to the transaction that creates the record. Fails if another import made it. */
 export function finishOrigin({ key, digest }: Entry): Action {
   const isReserved = {
     ConditionExpression: 'digest = :none',
     ExpressionAttributeValues: { ':none': '' },
   }
-  const Update = { Key: originKey(key), ...setMembers({ digest }, isReserved) }
-  return { onConditionFailed: ALREADY_IMPORTED, Update }
+  return { Update: { Key: originKey(key), ...setMembers({ digest }, isReserved) } }
 }
 
 /** Written after an update: one that is interrupted between both is repeated. */

@@ -13,6 +13,7 @@ import {
 import { findContent, findState } from '../../../../shared/comments/store.ts'
 import { commitSubmission } from '../../../../shared/contact/commands.ts'
 import { Submission } from '../../../../shared/contact/submission.ts'
+import { foldedEmail } from '../../../../shared/http/email.ts'
 import { invalid } from '../../../../shared/http/errors.ts'
 import { requestByEmail, subscriberActions } from '../../../../shared/newsletter/commands.ts'
 import { findByEmail } from '../../../../shared/newsletter/store.ts'
@@ -22,11 +23,11 @@ import {
   listEntriesOf as subscriberEntries,
 } from '../../../../shared/newsletter/subscriber.ts'
 import { Post } from '../../../../shared/posts/post.ts'
-import type { Table } from '../../../../shared/table/client.ts'
+import { findById, type Table } from '../../../../shared/table/client.ts'
 import {
   commentKey,
   fanOutKey,
-  type Key,
+  newsletterEmailKey,
   newsletterKey,
   postKey,
   submissionKey,
@@ -41,9 +42,8 @@ import { addWebhook } from '../../../../shared/webhooks/commands/webhooks.ts'
 import { newSecret, sealSecret } from '../../../../shared/webhooks/secret.ts'
 import { checkUrl, FanOutEntry, newWebhook, WebhookRecord } from '../../../../shared/webhooks/webhook.ts'
 import type { RecordOf } from '../format.ts'
-import type { ImportJob } from '../import/job.ts'
+import { findRecords, type ImportJob, idOf, type Kind } from '../import/job.ts'
 import { Skip } from '../sources/source.ts'
-import { findRecords, idOf, type Kind, match } from './kind.ts'
 
 const COMMENTS: Kind<RecordOf<'comment'>> = {
   type: 'comment',
@@ -76,25 +76,15 @@ const COMMENTS: Kind<RecordOf<'comment'>> = {
   },
 }
 
-/** Leaves out comments that were deleted with their post or with a comment above them. */
+/** What was deleted with its post or with a comment above it has no state any more. */
 async function readComments(table: Table, ids: number[]) {
   const contents = await findRecords(table, ids.map(commentKey), CommentContent)
-  const needed = contents.map(({ post_id, path }) => [
-    postKey(post_id),
-    ...path.map((_, n) => threadKey(post_id, path.slice(0, n + 1))),
-  ])
-  const keys = new Map(needed.flat().map(key => [textOf(key), key]))
-  const items = new Map((await table.findMany([...keys.values()])).map(item => [textOf(item), item]))
-  return contents.flatMap((content, n) => {
-    const found = (needed[n] ?? []).map(key => items.get(textOf(key)))
-    if (found.includes(undefined)) return []
-    const { status } = CommentState.parse(found.at(-1))
-    return [{ ...content, parent_id: parentOf(content), status }]
+  const keys = contents.map(({ post_id, path }) => threadKey(post_id, path))
+  const states = await findById(table, keys, CommentState)
+  return contents.flatMap(content => {
+    const state = states.get(content.id)
+    return state ? [{ ...content, parent_id: parentOf(content), status: state.status }] : []
   })
-}
-
-function textOf({ pk, sk }: Key): string {
-  return `${pk} ${sk}`
 }
 
 /** A reply that would be too deep is placed below the last comment that takes replies. */
@@ -158,10 +148,8 @@ const SUBSCRIBERS: Kind<RecordOf<'subscriber'>> = {
   type: 'subscriber',
   counter: 'subscriber',
   read: (table, ids) => findRecords(table, ids.map(newsletterKey), Subscriber),
-  find: async ({ table }, records) => {
-    const found = await Promise.all(records.map(({ email }) => findByEmail(table, email)))
-    return found.map(subscriber => match(subscriber?.id, 'This address has a subscription.'))
-  },
+  lock: ({ email }) => newsletterEmailKey(foldedEmail(email)),
+  ownerOf: ({ id }) => ({ id: Number(id), reason: 'This address has a subscription.' }),
   create: async (job, { record, asksByMail }, id, work) => {
     // A conflict with the same address would come again.
     if (await findByEmail(job.table, record.email)) throw new Skip('This address has a subscription.')
@@ -198,7 +186,7 @@ const WEBHOOKS: Kind<RecordOf<'webhook'>> = {
   },
   create: async (job, { record, notes }, id, work) => {
     const { headers = [] } = record
-    const { target } = job.context
+    const { target } = job
     const ownerId = idOf(job, 'user', record.owner_id, 'Its user was not imported.')
     const faults = checkUrl(record, { allowLoopback: target.stage === undefined, allowedHosts: [] })
     if (Object.keys(faults).length > 0) throw invalid(faults)

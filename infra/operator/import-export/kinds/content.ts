@@ -1,14 +1,10 @@
 // What readers see, and its authors: settings, menus, categories, accounts, posts and pages.
 import { changeUser, creationActions } from '../../../../shared/accounts/commands/users.ts'
-import { findUserIdByEmail } from '../../../../shared/accounts/store/users.ts'
 import { changedProfile, listEntriesOf, User } from '../../../../shared/accounts/user.ts'
 import { CategoryRecord } from '../../../../shared/categories/category.ts'
 import { categoryCreation, changeCategory } from '../../../../shared/categories/commands.ts'
-import {
-  findCategoryIdBySlug,
-  findCategoryNames,
-  listCachedCategories,
-} from '../../../../shared/categories/store.ts'
+import { findCategoryNames, listCachedCategories } from '../../../../shared/categories/store.ts'
+import { foldedEmail } from '../../../../shared/http/email.ts'
 import { isoTime } from '../../../../shared/http/time.ts'
 import { updatePost } from '../../../../shared/posts/commands/change.ts'
 import { commitPost, replaceBody } from '../../../../shared/posts/commands/commit.ts'
@@ -17,14 +13,15 @@ import { bodyTextOf, findPostWithBody } from '../../../../shared/posts/store/bod
 import { saveMenu, saveSettings, settingsAction } from '../../../../shared/site/commands.ts'
 import { MenuInput, menuFrom } from '../../../../shared/site/menu.ts'
 import { changedSettings, SomeSettings } from '../../../../shared/site/settings.ts'
-import { forgetSettings, listMenus, MenuRecord, SettingsRecord } from '../../../../shared/site/store.ts'
+import { forgetSettings, listMenus, SettingsRecord } from '../../../../shared/site/store.ts'
 import { packText } from '../../../../shared/table/blob.ts'
-import type { Table } from '../../../../shared/table/client.ts'
+import { findItems, type Table } from '../../../../shared/table/client.ts'
 import {
   bodyKey,
   categoryKey,
+  categorySlugKey,
+  emailKey,
   menuKey,
-  nameIn,
   passwordKey,
   postKey,
   settingsKey,
@@ -32,8 +29,8 @@ import {
   userKey,
 } from '../../../../shared/table/design.ts'
 import { NOWHERE, type RecordOf } from '../format.ts'
-import type { ImportJob } from '../import/job.ts'
-import { findRecords, type Kind, match } from './kind.ts'
+import { findRecords, type ImportJob, type Kind } from '../import/job.ts'
+import type { Entry } from '../sources/source.ts'
 
 /** Settings that are set here stay as they are, unless they are updated. */
 const SETTINGS: Kind<RecordOf<'settings'>> = {
@@ -63,10 +60,8 @@ const MENUS: Kind<RecordOf<'menu'>> = {
     // Without the ids of links.
     return menus.map(({ location, items }) => ({ location, items: MenuInput.shape.items.parse(items) }))
   },
-  find: async ({ table }, records) => {
-    const found = await Promise.all(records.map(({ location }) => table.find(menuKey(location), MenuRecord)))
-    return found.map(menu => match(menu && 0, 'There is a menu at this location.'))
-  },
+  lock: ({ location }) => menuKey(location),
+  ownerOf: () => ({ id: 0, reason: 'There is a menu at this location.' }),
   create: (_, { record }, __, work) => saveMenu(work, menuFrom(record.location, record)),
   update: ({ work }, { record }) => saveMenu(work(), menuFrom(record.location, record)),
 }
@@ -80,10 +75,8 @@ const CATEGORIES: Kind<RecordOf<'category'>> = {
   type: 'category',
   counter: 'category',
   read: (table, ids) => findRecords(table, ids.map(categoryKey), CategoryRecord),
-  find: async ({ table }, records) => {
-    const ids = await Promise.all(records.map(({ slug }) => findCategoryIdBySlug(table, slug)))
-    return ids.map(id => match(id, 'There is a category with this slug.'))
-  },
+  lock: ({ slug }) => categorySlugKey(slug),
+  ownerOf: ({ id }) => ({ id: Number(id), reason: 'There is a category with this slug.' }),
   create: async ({ table }, { record: { type, ...members } }, id, work) =>
     work.commit(await categoryCreation(table, { ...members, id })),
   update: async ({ work }, { record: { name, slug, description } }, id) => {
@@ -96,21 +89,18 @@ const USERS: Kind<RecordOf<'user'>> = {
   type: 'user',
   counter: 'user',
   read: async (table, ids, withPasswords) => {
-    const [users, passwords] = await Promise.all([
+    const [users, passwordIn] = await Promise.all([
       findRecords(table, ids.map(userKey), User),
-      table.findMany(withPasswords ? ids.map(passwordKey) : []),
+      findItems(table, withPasswords ? ids.map(passwordKey) : []),
     ])
-    const hashes = new Map(passwords.map(item => [Number(nameIn(item.pk)), String(item.hash)]))
     return users.map(({ ban, ...user }) => ({
       ...user,
       ban: ban && { reason: ban.reason, until: ban.until === null ? null : isoTime(ban.until) },
-      password_hash: hashes.get(user.id),
+      password_hash: passwordIn(passwordKey(user.id))?.hash,
     }))
   },
-  find: async ({ table }, records) => {
-    const ids = await Promise.all(records.map(({ email }) => findUserIdByEmail(table, email)))
-    return ids.map(id => match(id, 'There is an account with this address.'))
-  },
+  lock: ({ email }) => emailKey(foldedEmail(email)),
+  ownerOf: ({ user_id }) => ({ id: Number(user_id), reason: 'There is an account with this address.' }),
   create: async (_, { record }, id, work) => {
     const { type, password_hash, ...members } = record
     const user: User = { ...members, id, first_valid_token: 0, revision: 1 }
@@ -131,21 +121,16 @@ const POSTS: Kind<PostRecord> = {
   type: 'post',
   counter: 'post',
   read: readPosts,
+  lock: ({ slug }) => slugKey(slug),
   /** Comments of another post with the same slug do not belong to the one that is here. */
-  find: async ({ table }, records) => {
-    const slugs = [...new Set(records.map(({ slug }) => slug))]
-    const locks = new Map((await table.findMany(slugs.map(slugKey))).map(lock => [lock.pk, lock]))
-    return records.map(({ slug }) => {
-      const lock = locks.get(slugKey(slug).pk)
-      return match(lock && 0, `Its slug is that of post ${Number(lock?.id)}.`)
-    })
-  },
+  ownerOf: ({ id }) => ({ id: 0, reason: `Its slug is that of post ${Number(id)}.` }),
   /** With the dates and the version that it had. Its publication counts as announced if it is public. */
-  create: async (job, { record, notes: ofEntry }, id, work) => {
+  create: async (job, entry, id, work) => {
+    const { record } = entry
     const { slug, body, is_published, posted_at, created_at, updated_at, version } = record
     const { nowMs, nowSeconds } = work
-    const [{ notes, ...references }, packed] = await Promise.all([
-      referencesOf(job, record),
+    const [references, packed] = await Promise.all([
+      referencesOf(job, entry),
       packText(job.table, body, nowMs),
     ])
     const date = is_published ? (posted_at ?? created_at) : posted_at
@@ -154,27 +139,24 @@ const POSTS: Kind<PostRecord> = {
     const after = { ...post, created_at, updated_at, version, body_version: version }
     const bodyActions = replaceBody(id, version, packed, undefined, nowMs)
     await commitPost(work, { before: null, after, body, bodyActions, doc: undefined })
-    for (const note of notes) ofEntry.push(note)
   },
-  update: async (job, { record, notes: ofEntry }, id) => {
-    const { notes, ...references } = await referencesOf(job, record)
-    await updatePost(job.work(), { id, requireMatch }, { ...inputOf(record), ...references })
-    for (const note of notes) ofEntry.push(note)
+  update: async (job, entry, id) => {
+    const references = await referencesOf(job, entry)
+    await updatePost(job.work(), { id, requireMatch }, { ...inputOf(entry.record), ...references })
   },
 }
 
 /** Posts and pages with their bodies, each as one version of it. */
 async function readPosts(table: Table, ids: number[]) {
-  const [posts, items, categories] = await Promise.all([
+  const [posts, bodyIn, categories] = await Promise.all([
     findRecords(table, ids.map(postKey), Post),
-    table.findMany(ids.map(bodyKey)),
+    findItems(table, ids.map(bodyKey)),
     listCachedCategories(table),
   ])
-  const bodies = new Map(items.map(item => [item.pk, item]))
   const existing = new Set(categories.map(({ id }) => id))
   const found = await Promise.all(
     posts.map(async post => {
-      const body = await bodyTextOf(table, post, bodies.get(bodyKey(post.id).pk))
+      const body = await bodyTextOf(table, post, bodyIn(bodyKey(post.id)))
       // The post was changed between the reads of its items.
       return body === undefined ? await findPostWithBody(table, post.id) : { post, body }
     }),
@@ -193,21 +175,16 @@ function inputOf({ type, id, created_at, updated_at, version, ...members }: Post
 }
 
 /** What of the references is not here is left out. */
-async function referencesOf(job: ImportJob, record: PostRecord) {
+async function referencesOf(job: ImportJob, { record, notes }: Entry<PostRecord>) {
   const author = job.ids.get(`user:${record.author_id}`)
   const ids = [...new Set(record.category_ids.flatMap(id => job.ids.get(`category:${id}`) ?? []))]
   // One may have been deleted since.
   const here = ids.length > 0 ? await findCategoryNames(job.table, ids) : new Map()
   const category_ids = ids.filter(id => here.has(id))
   const isWhole = category_ids.length === new Set(record.category_ids).size
-  return {
-    author_id: author ?? (await job.defaultAuthor()),
-    category_ids,
-    notes: [
-      ...(author === undefined && record.author_id !== NOWHERE ? ['Its author was not imported.'] : []),
-      ...(isWhole ? [] : ['One of its categories was not imported.']),
-    ],
-  }
+  if (author === undefined && record.author_id !== NOWHERE) notes.push('Its author was not imported.')
+  if (!isWhole) notes.push('One of its categories was not imported.')
+  return { author_id: author ?? (await job.defaultAuthor()), category_ids }
 }
 
 export const CONTENT: Kind[] = [SETTINGS, MENUS, CATEGORIES, USERS, POSTS]

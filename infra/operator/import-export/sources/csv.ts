@@ -20,30 +20,20 @@ const NOT_ENDED = /^(?:false|no|0|0000.*)?$/i
 /** A spreadsheet takes these for the beginning of a formula, so exports put an apostrophe before them. */
 const HARMLESS = /^'(?=\s*[=+\-@])/
 
-const LARGEST_FILE = 100_000_000
-
 /** Throws OperatorError if no column has addresses. */
 export async function openCsv(file: string, options: SourceOptions): Promise<Source> {
-  const { text, brokenAt } = await readText(file, LARGEST_FILE)
+  const { text, brokenAt } = await readText(file)
   if (brokenAt !== undefined) {
     throw new OperatorError(`${file} is not UTF-8 in line ${brokenAt}. Save it as UTF-8.`)
   }
-  const rows = rowsOf(text, file)
-  const [first = []] = rows
-  const head = first.some(cell => EMAIL_COLUMN.test(cell.trim())) ? rows.shift() : undefined
-  const columnOf = (pattern: RegExp) => head?.findIndex(cell => pattern.test(cell.trim())) ?? -1
-  const columns = {
-    email: head ? columnOf(EMAIL_COLUMN) : first.findIndex(cell => emailAddress.safeParse(cell).success),
-    since: columnOf(SINCE_COLUMN),
-    status: columnOf(STATUS_COLUMN),
-    end: columnOf(END_COLUMN),
-  }
-  if (columns.email < 0) throw new OperatorError(`${file} has no column "email".`)
+  const [head = [], ...rows] = rowsOf(text, file)
+  const columnOf = (pattern: RegExp) => head.findIndex(cell => pattern.test(cell.trim()))
+  if (columnOf(EMAIL_COLUMN) < 0) throw new OperatorError(`${file} has no column "email".`)
   const subscribers = rows.map(cells => {
-    const cell = (column: number) => (cells[column] ?? '').replace(HARMLESS, '').trim()
-    const [status, end] = [cell(columns.status), cell(columns.end)]
+    const cell = (pattern: RegExp) => (cells[columnOf(pattern)] ?? '').replace(HARMLESS, '').trim()
+    const [status, end] = [cell(STATUS_COLUMN), cell(END_COLUMN)]
     const hasEnded = ENDED.test(status) || !NOT_ENDED.test(end)
-    return { email: cell(columns.email), since: cell(columns.since), status, end, hasEnded }
+    return { email: cell(EMAIL_COLUMN), since: cell(SINCE_COLUMN), status, end, hasEnded }
   })
   const ended = new Set(subscribers.filter(row => row.hasEnded).map(({ email }) => foldedEmail(email)))
   return {

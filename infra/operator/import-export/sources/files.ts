@@ -1,11 +1,9 @@
-// Reads text files of any size and encoding, which may be compressed with gzip, in bounded memory.
+// Reads text files of any size and encoding in bounded memory. Those that end with `.gz` are compressed.
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
 import { OperatorError } from '../../command.ts'
 
-const GZIP = Buffer.from([0x1f, 0x8b])
 const LINE_FEED = 10
 /** A line with a post of the largest body, if each character of it is escaped. */
 const LONGEST_LINE = 16_000_000
@@ -14,16 +12,10 @@ const LARGEST_FILE = 500_000_000
 /** Texts of people become ten times smaller. A file that is not large may repeat itself. */
 const [LARGEST_RATIO, UNCHECKED_BYTES] = [200, 64_000_000]
 
-async function isCompressed(file: string): Promise<boolean> {
-  await using handle = await open(file)
-  const { buffer } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0)
-  return buffer.equals(GZIP)
-}
-
 /** Compressed data that was cut off just ends, as other data does. Throws OperatorError. */
 async function* readPieces(file: string): AsyncGenerator<Buffer> {
   const stream = createReadStream(file)
-  const bytes = (await isCompressed(file)) ? stream.pipe(createGunzip()) : stream
+  const bytes = file.endsWith('.gz') ? stream.pipe(createGunzip()) : stream
   stream.on('error', error => bytes.destroy(error))
   let length = 0
   try {
@@ -68,23 +60,19 @@ export async function* readLines(file: string): AsyncGenerator<Line> {
   if (length > 0) yield take()
 }
 
-/** The first characters of the text, as far as they are readable. */
-export async function readStart(file: string, length: number): Promise<string> {
-  for await (const piece of readPieces(file)) return decode(piece.subarray(0, length), 'UTF-8').text
-  return ''
-}
-
 /** `brokenAt`: the first line with bytes that the encoding does not have, each of which is U+FFFD. */
 export type FileText = { text: string; brokenAt: number | undefined }
 const DECLARATION = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/
 
 /** Reads a whole file, in UTF-8 unless it is XML that declares another encoding. Throws OperatorError. */
-export async function readText(file: string, largest = LARGEST_FILE): Promise<FileText> {
+export async function readText(file: string): Promise<FileText> {
   const pieces: Buffer[] = []
   let length = 0
   for await (const piece of readPieces(file)) {
     length += piece.length
-    if (length > largest) throw new OperatorError(`${file} has more than ${largest / 1_000_000} MB.`)
+    if (length > LARGEST_FILE) {
+      throw new OperatorError(`${file} has more than ${LARGEST_FILE / 1_000_000} MB.`)
+    }
     pieces.push(piece)
   }
   const bytes = Buffer.concat(pieces)

@@ -14,7 +14,7 @@ import {
   type RecordLine,
   type RecordOf,
 } from '../format.ts'
-import { type Entry, problemOf, type Source, type UnusableRecord } from './source.ts'
+import { type Entry, problemOf, Skip, type Source, type UnusableRecord, unusable } from './source.ts'
 import { absoluteUrl, withAbsoluteLinks } from './texts.ts'
 
 /** `id`: that it should keep. References are keys of the source, and texts are as the source has them. */
@@ -47,6 +47,7 @@ type ForeignComment = Foreign & {
 
 const MAX_CATEGORIES = 12
 const NO_ADDRESS = 'name the old site with --source-url.'
+const NO_EMAIL = new Skip('It has no valid e-mail address. Its posts get the default author.')
 
 /** What a source has, with a line for each record that cannot come in. */
 export type Records = {
@@ -68,14 +69,8 @@ export function foreignSource(name: string, label: string, records: Records, now
 
 /** In the order in which they are imported. */
 function* entriesOf(records: Records, nowSeconds: number): Generator<Entry | UnusableRecord> {
-  const { posts } = records
+  const { users, posts } = records
   yield* records.unusable
-  const hasAddress = ({ email }: ForeignUser) => emailAddress.safeParse(email).success
-  for (const { key, name } of records.users.filter(user => !hasAddress(user))) {
-    const reason = 'It has no valid e-mail address. Its posts get the default author.'
-    yield { outcome: 'skipped', kind: 'user', label: name || key, reason }
-  }
-  const users = records.users.filter(hasAddress)
   const categories = withNamed(records)
   const comments = inThreads(records.comments)
   const place: Place = {
@@ -84,7 +79,10 @@ function* entriesOf(records: Records, nowSeconds: number): Generator<Entry | Unu
     slugs: new Map([...dealSlugs(categories), ...dealSlugs(posts)]),
   }
   const byId = (a: Foreign, b: Foreign) => idIn(place, a.key) - idIn(place, b.key)
-  for (const user of users) yield entryOf(user, userLine, place)
+  for (const user of users) {
+    const hasAddress = emailAddress.safeParse(user.email).success
+    yield hasAddress ? entryOf(user, userLine, place) : unusable('user', user.name || user.key, NO_EMAIL)
+  }
   for (const category of categories) yield entryOf(category, categoryLine, place)
   for (const post of posts.toSorted(byId)) yield entryOf(post, postLine, place)
   for (const comment of comments.toSorted(byId)) yield entryOf(comment, commentLine, place)
@@ -92,22 +90,21 @@ function* entriesOf(records: Records, nowSeconds: number): Generator<Entry | Unu
 
 /**
  * Each behind the one above it. An import goes by ids, so a reply with a smaller id than that one does not
- * keep it. Those of a circle have nothing above them that is here.
+ * keep it. Those of a circle come last, since nothing above them is here.
  */
 function inThreads(comments: ForeignComment[]): ForeignComment[] {
-  const byKey = new Map(comments.toReversed().map(comment => [comment.key, comment]))
-  const byParent = Map.groupBy(byKey.values(), ({ parent }) => parent)
+  const keys = new Set<string | null>(comments.map(({ key }) => key))
+  const byParent = Map.groupBy(comments, ({ parent }) => parent)
+  const walked = new Set(comments.filter(({ parent }) => !keys.has(parent)))
+  // The set grows while it is walked.
+  for (const { key } of walked) for (const reply of byParent.get(key) ?? []) walked.add(reply)
   const ids = new Map<string | null, number>()
-  const walked = [...byKey.values()].filter(({ parent }) => parent === null || !byKey.has(parent))
-  // The list grows while it is walked.
-  for (const { key, parent, id = NO_ID } of walked) {
-    ids.set(key, id > (ids.get(parent) ?? 0) ? id : NO_ID)
-    for (const reply of byParent.get(key) ?? []) walked.push(reply)
-  }
-  const ofThreads = new Set(walked)
-  const others = comments.filter(comment => !ofThreads.has(comment))
-  const kept = walked.map(one => ({ ...one, id: ids.get(one.key) === NO_ID ? undefined : one.id }))
-  return [...kept, ...others]
+  return [...walked.union(new Set(comments))].map(comment => {
+    const { key, parent, id = NO_ID } = comment
+    const kept = id > (ids.get(parent) ?? 0) ? id : NO_ID
+    if (!ids.has(key)) ids.set(key, kept)
+    return { ...comment, id: kept === NO_ID ? undefined : kept }
+  })
 }
 
 /** With those that only posts name. */

@@ -43,21 +43,17 @@ function endOfJson(text: string): number {
   throw new Error('it has no end: }')
 }
 
-function yaml(head: string): unknown {
-  return parseYaml(head, { uniqueKeys: false, merge: true, logLevel: 'error' })
-}
-
 const TOML_DATE = /^([\w.-]+[ \t]*=[ \t]*)(\d{4}-\d\d-\d\d[^\s#]*(?: \d\d:[^\s#]+)?)/gm
 
-/** The parser takes 30 February for 2 March, so dates stay texts. */
-function toml(head: string): unknown {
-  return parseToml(head.replaceAll(TOML_DATE, '$1"$2"'))
+function yaml(head: string): unknown {
+  return parseYaml(head, { uniqueKeys: false, merge: true, logLevel: 'error' })
 }
 
 const PARSERS = new Map<string, (head: string) => unknown>([
   ['yaml', yaml],
   ['yml', yaml],
-  ['toml', toml],
+  // The parser takes 30 February for 2 March, so dates stay texts.
+  ['toml', head => parseToml(head.replaceAll(TOML_DATE, '$1"$2"'))],
   ['json', JSON.parse],
 ])
 
@@ -91,13 +87,12 @@ export function namesOf(value: unknown, hasWords = false): string[] {
   return Array.isArray(value) ? value.flatMap(name => (Array.isArray(name) ? [] : namesOf(name))) : []
 }
 
-const YES = new Set(['true', 'yes', 'y', 'on', '1'])
-const NO = new Set(['false', 'no', 'n', 'off', '0'])
+const YES = /^(?:true|yes|y|on|1)$/i
+const NO = /^(?:false|no|n|off|0)$/i
 
 /** Booleans of YAML 1.1 and 1.2, also in quotes. `unclear`: neither. */
 export function isSet(value: unknown): boolean | 'unclear' | undefined {
   if (value === undefined || value === null || value === '') return undefined
-  const text = String(value).trim().toLowerCase()
-  if (YES.has(text)) return true
-  return NO.has(text) ? false : 'unclear'
+  const text = String(value).trim()
+  return YES.test(text) || (NO.test(text) ? false : 'unclear')
 }

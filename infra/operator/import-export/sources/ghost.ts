@@ -10,24 +10,13 @@ import { foreignTime, isUnclear, knownTime, secondsOf } from './time.ts'
 
 const Column = z.nullish(z.union([z.string(), z.number(), z.boolean()]))
 
-function rowWith(columns: string) {
-  return z.looseObject(Object.fromEntries(columns.split(' ').map(name => [name, Column])))
-}
-
-const TEXTS = 'title slug html lexical mobiledoc markdown custom_excerpt meta_title meta_description'
-const TIMES = 'created_at updated_at published_at'
-/** The columns that are read, also of older versions. */
-const ROWS = {
-  posts: rowWith(
-    `id uuid ${TEXTS} feature_image image page type status visibility ${TIMES} canonical_url author_id plaintext email_only`,
-  ),
-  posts_meta: rowWith('post_id meta_title meta_description email_only'),
-  users: rowWith('id name email bio profile_image image created_at'),
-  tags: z.extend(rowWith('id slug description visibility'), { name: z.string() }),
-  posts_tags: rowWith('post_id tag_id sort_order'),
-  posts_authors: rowWith('post_id author_id sort_order'),
-}
-type TableName = keyof typeof ROWS
+/** The columns of all tables that are read, also of older versions. */
+const COLUMNS =
+  'id uuid title slug html lexical mobiledoc markdown plaintext custom_excerpt meta_title meta_description ' +
+  'feature_image image page type status visibility created_at updated_at published_at canonical_url ' +
+  'email_only name email bio profile_image description post_id tag_id author_id sort_order'
+const Row = z.looseObject(Object.fromEntries(COLUMNS.split(' ').map(name => [name, Column])))
+const Tag = z.extend(Row, { name: z.string() })
 
 const Rows = z.nullish(z.array(z.unknown()))
 const Data = z.object({
@@ -48,9 +37,9 @@ export async function openGhost(file: string, { sourceUrl, nowSeconds }: SourceO
   if (!parsed) throw new OperatorError(`${file} is no export of Ghost: ${problemOf(error)}`)
   const { data } = 'db' in parsed ? parsed.db[0] : parsed
   const records = noRecords()
-  const read = (table: TableName, kind: string): Members[] =>
+  const read = (table: keyof typeof data, kind: string): Members[] =>
     (data[table] ?? []).flatMap((row, n) => {
-      const { data: read, error } = ROWS[table].safeParse(row)
+      const { data: read, error } = (table === 'tags' ? Tag : Row).safeParse(row)
       const isBroken = brokenAt !== undefined && JSON.stringify(row).includes('\ufffd')
       if (read && !isBroken) return [read]
       const label = `${table}.${n}`
@@ -165,14 +154,6 @@ function foreignPost(post: Members, base: string | undefined): ForeignPost {
   }
 }
 
-const Cards = z.object({
-  cards: z.array(z.tuple([z.string(), z.unknown()], z.unknown())),
-  sections: z.array(z.unknown()),
-})
-const MarkdownCard = z.object({ markdown: z.string() })
-/** In a section of mobiledoc: the section is a card, of this number. */
-const CARD = z.tuple([z.literal(10), z.int()], z.unknown())
-
 /** Undefined if no library that is kept renders what the post has. */
 function bodyOf(post: Members, notes: string[]): string | undefined {
   const html = textOf(post, 'html')
@@ -195,15 +176,19 @@ function bodyOf(post: Members, notes: string[]): string | undefined {
   return undefined
 }
 
-/** The text of a mobiledoc that has only cards of Markdown. */
+/** A mobiledoc that has only cards of Markdown: a section is the number of one. */
+const MarkdownCard = z.tuple(
+  [z.enum(['markdown', 'card-markdown']), z.object({ markdown: z.string() })],
+  z.unknown(),
+)
+const MarkdownCards = z.object({
+  cards: z.array(MarkdownCard),
+  sections: z.array(z.tuple([z.literal(10), z.int()], z.unknown())),
+})
+
 function markdownIn(mobiledoc: string): string | undefined {
-  const { data } = Cards.safeParse(mobiledoc ? JSON.parse(mobiledoc) : undefined)
-  const texts = data?.sections.map(section => {
-    const card = CARD.safeParse(section).data
-    const [name, payload] = (card && data.cards[card[1]]) ?? ['']
-    return /^(?:card-)?markdown$/.test(name) ? MarkdownCard.safeParse(payload).data?.markdown : undefined
-  })
-  return texts?.every(text => text !== undefined) ? texts.join('\n\n') : undefined
+  const { data } = MarkdownCards.safeParse(mobiledoc ? JSON.parse(mobiledoc) : undefined)
+  return data?.sections.map(([, number]) => data.cards[number]?.[1].markdown ?? '').join('\n\n')
 }
 
 /** Ghost writes `__GHOST_URL__` for its own address. */

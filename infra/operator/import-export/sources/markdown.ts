@@ -18,8 +18,6 @@ const NO_CONTENT = /^(?:README|LICENSE|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SE
 const NEVER = /^(?:node_modules|_includes|_layouts|_data|_sass|_site|_plugins|archetypes)$/
 const NOT_AT_TOP =
   /^(?:layouts|themes|public|dist|build|out|resources|static|assets|vendor|i18n|data|partials|templates)$/
-const MAX_FILES = 200_000
-const LARGEST_FILE = 5_000_000
 
 /** Throws OperatorError if the folder has no content. */
 export async function openMarkdown(
@@ -68,7 +66,6 @@ async function pathsIn(
         paths.push(path)
       }
     }
-    if (paths.length > MAX_FILES) throw new OperatorError(`${root} has more than ${MAX_FILES} files.`)
   }
   return { paths: paths.sort(), isJekyll }
 }
@@ -79,14 +76,13 @@ function problemOf(entry: Dirent, folder: string): string | undefined {
   if (entry.isSymbolicLink()) return 'Links are not followed.'
   if (entry.isFile() && NO_CONTENT.test(name)) return 'Its name is that of a file about the project.'
   if (entry.isFile()) return OTHER_MARKUP.test(name) ? 'It is no Markdown.' : undefined
-  if (!entry.isDirectory()) return 'It is no file.'
   const isCode = NEVER.test(name) || (folder === '' && NOT_AT_TOP.test(name))
   return isCode ? 'It has no content: name the content folder to import it alone.' : undefined
 }
 
 /** Undefined for HTML without front matter: templates, and pages that no generator makes. Throws. */
 async function readContent(root: string, path: string): Promise<ContentFile | undefined> {
-  const { text, brokenAt } = await readText(join(root, path), LARGEST_FILE)
+  const { text, brokenAt } = await readText(join(root, path))
   if (HTML.test(path) && !/^\s*(?:---|\+\+\+)/.test(text)) return undefined
   if (brokenAt !== undefined) throw new Error(`Line ${brokenAt} has bytes that are not UTF-8.`)
   if (text.includes('\0')) throw new Error('It has bytes of no text: save it as UTF-8.')

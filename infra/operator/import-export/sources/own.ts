@@ -2,7 +2,14 @@
 import { OperatorError } from '../../command.ts'
 import { digestOf, End, ExportRecord, FORMAT_VERSION, Header, keyOf, labelOf, SHAPES } from '../format.ts'
 import { readLines } from './files.ts'
-import { type Entry, problemOf, type Source, type SourceOptions, type UnusableRecord } from './source.ts'
+import {
+  cutOff,
+  type Entry,
+  problemOf,
+  type Source,
+  type SourceOptions,
+  type UnusableRecord,
+} from './source.ts'
 
 /** Throws OperatorError if the file is no export, one of a later version, or cut off. */
 export async function openOwn(file: string, { partial = false }: SourceOptions): Promise<Source> {
@@ -27,22 +34,15 @@ export async function openOwn(file: string, { partial = false }: SourceOptions):
   if (!header) {
     throw new OperatorError(`${file} is no export of this service: its first line is no header of one.`)
   }
-  if (header.version !== FORMAT_VERSION) {
+  const { version, site } = header
+  if (version !== FORMAT_VERSION) {
     throw new OperatorError(
-      `${file} has version ${header.version} of the format, and this program reads ${FORMAT_VERSION}. Import it with a newer version of this program.`,
+      `${file} has version ${version} of the format, and this program reads ${FORMAT_VERSION}. Import it with a newer version of this program.`,
     )
   }
-  if (expected === undefined && !partial) {
-    throw new OperatorError(
-      `${file} was cut off: it has no last line. Its last whole record is ${last}. Nothing was imported. Export again, or add --partial to import what it has.`,
-    )
-  }
-  if (expected !== undefined && expected > count && !partial) {
-    throw new OperatorError(
-      `${file} has ${count} of its ${expected} records. Export again, or add --partial.`,
-    )
-  }
-  const [name, label] = [`own:${header.site}`, 'an export of this service']
+  // Without its last line, or with fewer records than that says.
+  if (!partial && count < (expected ?? Number.POSITIVE_INFINITY)) throw cutOff(file, last)
+  const [name, label] = [`own:${site}`, 'an export of this service']
   return { name, label, count, entries: () => readEntries(file) }
 }
 

@@ -1,9 +1,9 @@
 // A source: a file or folder of any format that gives records of the own format, and a line for each that
 // cannot become one.
 import { stat } from 'node:fs/promises'
+import { extname } from 'node:path'
 import { OperatorError } from '../../command.ts'
-import { type ExportRecord, FORMAT } from '../format.ts'
-import { readStart } from './files.ts'
+import type { ExportRecord } from '../format.ts'
 
 export type Entry<Record extends ExportRecord = ExportRecord> = {
   /** What the source calls the record, in an import behind the name of the source: it is imported once. */
@@ -25,6 +25,8 @@ export type UnusableRecord = { outcome: 'wrong' | 'skipped'; kind: string; label
 
 /** Thrown for a record that cannot be imported for a reason that is no mistake. */
 export class Skip extends Error {}
+
+export const DOUBLED = 'Its id is that of an earlier record of the source.'
 
 /** `error`: why it is skipped, or wrong. */
 export function unusable(kind: string, label: string, error: unknown): UnusableRecord {
@@ -60,13 +62,12 @@ export type SourceOptions = {
 /** Reads the files to their end. Throws OperatorError if one cannot be read, or has another format. */
 export async function openSource(files: string[], options: SourceOptions): Promise<Source> {
   const [file = '', ...others] = files
-  const format = options.format ?? (await formatOf(file))
-  for (const each of files) {
-    const isFolder = await isFolderAt(each)
-    if (isFolder === (format === 'markdown')) continue
-    throw new OperatorError(
-      `${each} is ${isFolder ? 'a folder' : 'no folder'}. Markdown is imported from a folder, all else from files.`,
-    )
+  const found = await stat(file).catch(() => undefined)
+  if (!found) throw new OperatorError(`There is no file ${file}.`)
+  const isFolder = found.isDirectory()
+  const format = options.format ?? (isFolder ? 'markdown' : formatOf(file))
+  if (isFolder !== (format === 'markdown')) {
+    throw new OperatorError('Markdown is imported from a folder, all else from files.')
   }
   if (others.length > 0 && format !== 'wordpress') {
     throw new OperatorError('Only WordPress splits its exports: import one file after the other.')
@@ -86,31 +87,33 @@ export async function openSource(files: string[], options: SourceOptions): Promi
   }
 }
 
-async function isFolderAt(file: string): Promise<boolean> {
-  const found = await stat(file).catch(() => undefined)
-  if (!found) throw new OperatorError(`There is no file ${file}.`)
-  if (!found.isDirectory() && !found.isFile()) throw new OperatorError(`${file} is no file.`)
-  return found.isDirectory()
+const FORMATS = new Map<string, SourceFormat>([
+  ['.jsonl', 'own'],
+  ['.json', 'ghost'],
+  ['.xml', 'wordpress'],
+])
+
+function formatOf(file: string): SourceFormat {
+  const format = FORMATS.get(extname(file.replace(/\.gz$/, '')).toLowerCase())
+  if (format) return format
+  const known = [...FORMATS].map(([ending, format]) => `${ending} (${format})`).join(', ')
+  throw new OperatorError(`${file} has no known format: its name does not end with ${known}.`)
 }
 
-const START_LENGTH = 20_000
-
-async function formatOf(file: string): Promise<SourceFormat> {
-  if (await isFolderAt(file)) return 'markdown'
-  const start = (await readStart(file, START_LENGTH)).replace(/^\ufeff/, '')
-  if (start.includes(`"format":"${FORMAT}"`)) return 'own'
-  if (start.includes('wordpress.org/export/')) return 'wordpress'
-  if (/^\s*\{\s*"(?:db|meta|data)"\s*:/.test(start)) return 'ghost'
-  throw new OperatorError(`${file} has no known format. Name it with --from: ${SOURCE_FORMATS.join(', ')}.`)
+/** `last`: the last record of the file that is whole. */
+export function cutOff(file: string, last: string): OperatorError {
+  return new OperatorError(
+    `${file} was cut off. Its last whole record is ${last}. Nothing was imported. Export again, or add --partial to import what it has.`,
+  )
 }
 
 type Issues = { issues: { path: PropertyKey[]; message: string }[] }
-const LONGEST_PROBLEM = 500
+const MOST_ISSUES = 5
 
 /** `title: Is required.` */
 export function problemOf({ issues }: Issues): string {
-  const text = issues.map(({ path, message }) => `${path.join('.') || 'the record'}: ${message}`).join(' ')
-  return text.length > LONGEST_PROBLEM ? `${text.slice(0, LONGEST_PROBLEM)}…` : text
+  const first = issues.slice(0, MOST_ISSUES)
+  return first.map(({ path, message }) => `${path.join('.') || 'the record'}: ${message}`).join(' ')
 }
 
 /** What an error says, in a sentence. */

@@ -1,9 +1,9 @@
 // Markdown to HTML, absolute links in HTML, and the text of HTML. Each takes time in proportion to its input.
-import { createContext, Script } from 'node:vm'
 import { Tokenizer } from 'htmlparser2'
 import MarkdownIt from 'markdown-it'
 import footnote from 'markdown-it-footnote'
 import alerts from 'markdown-it-github-alerts'
+import { LARGEST_BODY_BYTES } from '../../../../shared/lambda/input.ts'
 import { IGNORED, rawTextOf } from '../../../../shared/posts/html-text.ts'
 
 const markdown = new MarkdownIt({ html: true, linkify: true })
@@ -13,26 +13,16 @@ const markdown = new MarkdownIt({ html: true, linkify: true })
   .disable('footnote_inline')
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
 
-/** Node can stop a script after a time, even in a function that it calls or within a regular expression. */
-const CALL = new Script('run()')
-const sandbox = { run: () => {} }
-createContext(sandbox)
-/** The slowest text of 2 MB that is known takes half of it on a slow machine. */
-const LONGEST_MS = 60_000
 /** The parser drops what is nested 100 levels deep. */
 const DEEPEST = 97
 
-/** GitHub's Markdown with footnotes, and HTML as it is. Throws if it is nested too deep or takes too long. */
+/** GitHub's Markdown with footnotes, and HTML as it is. Throws if it is too large or nested too deep. */
 export function htmlOf(text: string): string {
-  const results: string[] = []
-  sandbox.run = () => {
-    const env = {}
-    const tokens = markdown.parse(text, env)
-    if (tokens.some(({ level }) => level > DEEPEST)) throw new Error('It is nested too deep.')
-    results.push(markdown.renderer.render(tokens, markdown.options, env))
-  }
-  CALL.runInContext(sandbox, { timeout: LONGEST_MS })
-  return results.join('').trim()
+  if (text.length > LARGEST_BODY_BYTES) throw new Error('It is larger than the 2 MiB of a request.')
+  const env = {}
+  const tokens = markdown.parse(text, env)
+  if (tokens.some(({ level }) => level > DEEPEST)) throw new Error('It is nested too deep.')
+  return markdown.renderer.render(tokens, markdown.options, env).trim()
 }
 
 const LINKS = new Set(['href', 'src', 'poster', 'srcset'])

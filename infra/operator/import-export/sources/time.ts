@@ -12,7 +12,6 @@ const FORMS = [
   '(?:[a-z]{3,9}, *)?(?<day>\\d\\d?) [a-z]{3,9} [12]\\d{3}',
   '(?:[a-z]{3,9},? )?[a-z]{3,9} (?<day>\\d\\d?),? [12]\\d{3}',
 ].map(form => new RegExp(`^(?<date>${form})(?:,?[ T]+(?<clock>${CLOCK}))? ?(?<zone>${ZONE})?$`, 'i'))
-const LONGEST = 64
 /** Other numbers are no epochs: none of these systems is as old, and `202103011000` is a date. */
 const [EARLIEST_SECONDS, LATEST_SECONDS] = [8e8, 1e10]
 
@@ -31,7 +30,6 @@ export function foreignTime(value: unknown): ForeignTime {
     .replaceAll(/ \([a-z]+\)$/gi, '')
   // Go's zero is in the year 1.
   if (text === '' || /^000[01]/.test(text)) return 'missing'
-  if (text.length > LONGEST) return 'unreadable'
   const seconds = parseTime(text)
   if (seconds !== null) return seconds
   const parts = FORMS.map(form => form.exec(text)?.groups).find(Boolean)

@@ -1,41 +1,52 @@
 // Reads RSS with a streaming parser of XML, one child of its channel at a time.
 import { Parser } from 'htmlparser2'
+import { OperatorError } from '../../command.ts'
 import { type ForeignTime, foreignTime } from './time.ts'
 
-export type Element = { name: string; text: string; attributes: Record<string, string>; children: Element[] }
+/** `fault`: why it cannot be read, if it is a child of the channel. */
+export type Element = {
+  name: string
+  text: string
+  attributes: Record<string, string>
+  children: Element[]
+  fault?: string
+}
+type Parent = Pick<Element, 'children'>
 
 /** The parser's time grows with the depth, and no export is as deep. */
 const DEEPEST = 100
-
-/** `isBroken`: it or an element in it has no end. */
-type OnElement = (element: Element, isBroken: boolean) => void
+const NO_END = 'It has an element of XML without an end.'
 
 /**
- * Calls `onElement` with each child of the channel. Returns whether the text ends where its first element
- * does. Throws if it is nested too deep, or goes on behind that end.
+ * The children of the channel, and whether the text ends where its first element does. Throws OperatorError
+ * if it is nested too deep, or goes on behind that end.
  */
-export function readChannel(text: string, onElement: OnElement): boolean {
+export function readChannel(text: string, file: string): { children: Element[]; isWhole: boolean } {
+  const children: Element[] = []
   /** The elements that are open; the first is a child of the channel. */
   const open: Element[] = []
-  let depth = 0
-  let [isInside, isBroken, isWhole] = [false, false, false]
+  let [depth, isInside, isWhole] = [0, false, false]
   /** An element that closes itself has an end. */
   let isJustOpen = false
   const parser = new Parser(
     {
       onopentag: (name, attributes) => {
-        if (isWhole) throw new Error('It goes on behind its end: import one export after the other.')
+        if (isWhole) {
+          throw new OperatorError(`${file} goes on behind its end: import one export after the other.`)
+        }
         isJustOpen = true
-        if (++depth > DEEPEST) throw new Error(`It is nested deeper than ${DEEPEST} elements.`)
+        if (++depth > DEEPEST) {
+          throw new OperatorError(`${file} is nested deeper than ${DEEPEST} elements.`)
+        }
         if (!isInside) {
           isInside = name === 'channel'
           return
         }
         const [first] = open
         if (first?.name === name && name === 'item') {
-          onElement(first, true)
+          first.fault = NO_END
+          children.push(first)
           open.length = 0
-          isBroken = false
         }
         const element = { name, text: '', attributes, children: [] }
         open.at(-1)?.children.push(element)
@@ -51,11 +62,9 @@ export function readChannel(text: string, onElement: OnElement): boolean {
         const element = open.pop()
         const hasNoEnd = isImplied && !isJustOpen
         isJustOpen = false
-        isBroken ||= hasNoEnd
-        if (element && open.length === 0) {
-          if (!isImplied || hasNoEnd) onElement(element, isBroken)
-          isBroken = false
-        }
+        const [child = element] = open
+        if (child && hasNoEnd) child.fault = NO_END
+        if (element && element === child && (!isImplied || hasNoEnd)) children.push(element)
         if (!isImplied && depth === 0) isWhole = true
       },
     },
@@ -63,15 +72,15 @@ export function readChannel(text: string, onElement: OnElement): boolean {
   )
   parser.write(text)
   parser.end()
-  return isWhole
+  return { children, isWhole }
 }
 
-export function childrenOf({ children }: Element, name: string): Element[] {
+export function childrenOf({ children }: Parent, name: string): Element[] {
   return children.filter(child => child.name === name)
 }
 
-export function textIn(element: Element, name: string): string {
-  return element.children.find(child => child.name === name)?.text.trim() ?? ''
+export function textIn({ children }: Parent, name: string): string {
+  return children.find(child => child.name === name)?.text.trim() ?? ''
 }
 
 /** What WordPress writes in `pubDate` for a time that was never set. */

@@ -3,45 +3,36 @@ import { textOf } from '../../../../shared/posts/html-text.ts'
 import { OperatorError } from '../../command.ts'
 import { readText } from './files.ts'
 import { type ForeignPost, foreignSource, noRecords, type Records } from './foreign.ts'
-import { messageOf, type Source, type SourceOptions, unusable } from './source.ts'
+import { cutOff, DOUBLED, Skip, type Source, type SourceOptions, unusable } from './source.ts'
 import { plainText } from './texts.ts'
 import { knownTime } from './time.ts'
 import { categoryFrom, foreignPost, kindIn, nameOf, type PostContext, TAXONOMIES } from './wordpress-post.ts'
 import { childrenOf, type Element, readChannel, textIn, timeIn } from './wordpress-xml.ts'
 
-/** What all files contain. `faults`: why items cannot be read. */
-type Site = {
-  blogUrl: string
-  authors: Element[]
-  terms: Element[]
-  items: Element[]
-  faults: Map<Element, string>
-}
-
 /** Throws OperatorError if a file is no export of WordPress, or was cut off. */
 export async function openWordPress(files: string[], options: SourceOptions): Promise<Source> {
-  const site: Site = { blogUrl: '', authors: [], terms: [], items: [], faults: new Map() }
-  for (const file of files) await readExport(file, options.partial ?? false, site)
-  const { blogUrl, items } = site
+  const { partial = false, sourceUrl } = options
+  const children = (await Promise.all(files.map(file => readExport(file, partial)))).flat()
+  const [blogUrl, items] = [textIn({ children }, 'wp:base_blog_url'), childrenOf({ children }, 'item')]
   const records = noRecords()
-  const logins = addAuthors(site, records)
+  const logins = addAuthors(childrenOf({ children }, 'wp:author'), records)
   const taxonomies = [...TAXONOMIES, ...(options.taxonomies ?? [])]
-  addTerms(site, records, taxonomies)
+  addTerms(children, records, taxonomies)
   const context: PostContext = {
-    base: (options.sourceUrl ?? blogUrl).replace(/\/+$/, ''),
-    isMoved: options.sourceUrl !== undefined,
+    base: (sourceUrl ?? blogUrl).replace(/\/+$/, ''),
+    isMoved: sourceUrl !== undefined,
     taxonomies,
     items: new Map(items.map(item => [textIn(item, 'wp:post_id'), item])),
   }
   const keys = new Set<string>()
   for (const [n, item] of items.entries()) {
     try {
-      const fault = site.faults.get(item)
-      if (fault !== undefined) throw new Error(fault)
+      requireReadable(item)
       const post = foreignPost(item, n, context)
-      records.posts.push(post)
-      addComments(item, post, records, logins, keys.has(post.key))
+      if (keys.has(post.key)) throw new Skip(DOUBLED)
       keys.add(post.key)
+      records.posts.push(post)
+      addComments(item, post, records, logins)
     } catch (error) {
       const line = unusable(kindIn(item), nameOf(item), error)
       const comments = childrenOf(item, 'wp:comment').length
@@ -49,57 +40,37 @@ export async function openWordPress(files: string[], options: SourceOptions): Pr
       records.unusable.push(line)
     }
   }
-  const label = files.length === 1 ? 'an export' : `${files.length} files of an export`
-  return foreignSource(`wordpress:${blogUrl}`, `${label} of WordPress`, records, options.nowSeconds)
+  return foreignSource(`wordpress:${blogUrl}`, 'an export of WordPress', records, options.nowSeconds)
 }
 
-async function readExport(file: string, isPartial: boolean, site: Site): Promise<void> {
+async function readExport(file: string, isPartial: boolean): Promise<Element[]> {
   const { text, brokenAt } = await readText(file)
-  let isExport = false
-  let isWhole = false
-  let last: Element | undefined
-  try {
-    isWhole = readChannel(text, (element, isBroken) => {
-      if (element.name === 'wp:wxr_version') isExport = true
-      if (element.name === 'wp:base_blog_url') site.blogUrl ||= element.text.trim()
-      if (element.name === 'wp:author') site.authors.push(element)
-      if (TERMS.has(element.name)) site.terms.push(element)
-      if (element.name !== 'item') return
-      site.items.push(element)
-      if (!isBroken) last = element
-      const fault = faultOf(element, isBroken, brokenAt !== undefined)
-      if (fault !== undefined) site.faults.set(element, fault)
-    })
-  } catch (error) {
-    throw new OperatorError(`${file} cannot be read: ${messageOf(error)}`)
+  const { children, isWhole } = readChannel(text, file)
+  if (childrenOf({ children }, 'wp:wxr_version').length === 0) {
+    throw new OperatorError(`${file} is no export of WordPress: it has no wp:wxr_version.`)
   }
-  if (!isExport) throw new OperatorError(`${file} is no export of WordPress: it has no wp:wxr_version.`)
-  if (isWhole || isPartial) return
-  const name = last ? `${textIn(last, 'wp:post_type')} ${nameOf(last)}` : 'none'
-  throw new OperatorError(
-    `${file} was cut off. Its last whole record is ${name}. Nothing was imported. Export again, or add --partial to import what it has.`,
-  )
+  if (!isWhole && !isPartial) {
+    const last = children.findLast(({ name, fault }) => name === 'item' && !fault)
+    throw cutOff(file, last ? `${kindIn(last)} ${nameOf(last)}` : 'none')
+  }
+  for (const child of brokenAt === undefined ? [] : children) {
+    if (JSON.stringify(child).includes('\ufffd')) child.fault ??= BAD_BYTES
+  }
+  return children
 }
 
+const BAD_BYTES = 'It has bytes that are not in the encoding of the file.'
 /** Of an item: those of plain text. */
 const TEXTS = ['title', 'content:encoded', 'excerpt:encoded']
 
-function faultOf(item: Element, isBroken: boolean, mayHaveBadBytes: boolean): string | undefined {
-  if (isBroken) return 'It has an element of XML without an end.'
-  const split = item.children.find(({ name, children }) => TEXTS.includes(name) && children.length > 0)
-  if (split) return `Its ${split.name} has elements of XML, and no text alone.`
-  return mayHaveBadBytes && hasBadBytes(item)
-    ? 'It has bytes that are not in the encoding of the file.'
-    : undefined
-}
-
-/** Whether it has a character in place of bytes that could not be read. */
-function hasBadBytes({ text, children }: Element): boolean {
-  return text.includes('\ufffd') || children.some(hasBadBytes)
+function requireReadable({ children, fault }: Element): void {
+  const split = children.find(({ name, children }) => TEXTS.includes(name) && children.length > 0)
+  const problem = fault ?? (split && `Its ${split.name} has elements of XML, and no text alone.`)
+  if (problem !== undefined) throw new Error(problem)
 }
 
 /** Returns the keys of the authors by their ids. Each file of an export has them all. */
-function addAuthors({ authors }: Site, { users }: Records): Map<string, string> {
+function addAuthors(authors: Element[], { users }: Records): Map<string, string> {
   const logins = new Map<string, string>()
   for (const author of new Map(authors.map(author => [JSON.stringify(author), author])).values()) {
     const login = textIn(author, 'wp:author_login')
@@ -118,9 +89,9 @@ const TERMS = new Map([
   ['wp:term', ''],
 ])
 
-function addTerms({ terms }: Site, { categories }: Records, taxonomies: string[]): void {
+function addTerms(elements: Element[], { categories }: Records, taxonomies: string[]): void {
   const known = new Set<string>()
-  for (const term of terms) {
+  for (const term of elements.filter(({ name }) => TERMS.has(name))) {
     // Such as `wp:cat_name`, `wp:tag_name` and `wp:term_name`.
     const member = (ending: RegExp) => term.children.find(({ name }) => ending.test(name))?.text.trim() ?? ''
     const [slug, name, parent] = [member(/_(?:nicename|slug)$/), member(/_name$/), member(/_parent$/)]
@@ -133,20 +104,12 @@ function addTerms({ terms }: Site, { categories }: Records, taxonomies: string[]
   }
 }
 
-/** Approved comments of readers. `isSecond`: another post has the id of theirs. */
-function addComments(
-  item: Element,
-  post: ForeignPost,
-  records: Records,
-  logins: Map<string, string>,
-  isSecond: boolean,
-): void {
+/** Approved comments of readers. */
+function addComments(item: Element, post: ForeignPost, records: Records, logins: Map<string, string>): void {
   for (const [n, comment] of childrenOf(item, 'wp:comment').entries()) {
     const id = Number(textIn(comment, 'wp:comment_id'))
     const body = plainText(textIn(comment, 'wp:comment_content'))
-    const ofPost = isSecond ? 'The id of its post is that of an earlier one.' : undefined
-    const ofPage = post.content_type === 'page' ? 'Pages take no comments.' : undefined
-    const reason = ofPost ?? ofPage ?? problemOf(comment, body)
+    const reason = post.content_type === 'page' ? 'Pages take no comments.' : problemOf(comment, body)
     if (reason !== undefined) {
       records.unusable.push({ outcome: 'skipped', kind: 'comment', label: `comment ${id}`, reason })
       continue
