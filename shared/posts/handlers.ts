@@ -2,12 +2,11 @@
 import { noData } from '../http/reply.ts'
 import { handlersOf } from '../lambda/handler.ts'
 import { type Environment, required } from '../runtime/environment.ts'
-import { deletePost, publishPost, unpublishPost, updatePost } from './commands/change.ts'
+import { deletePost, updatePost } from './commands/change.ts'
 import { createPost } from './commands/create.ts'
-import { createPreview, voidPreviews } from './commands/preview.ts'
 import { adminPosts, posts } from './contract.ts'
 import { PAGES } from './lists.ts'
-import { openPreview, type Preview } from './preview.ts'
+import { createPreview, openPreview, type Preview, voidPreviews } from './preview.ts'
 import { search } from './search-contract.ts'
 import { showFoundPosts, showSearch } from './store/found-posts.ts'
 import { showAdminList, showPublicList, showPublicPosts } from './store/post-lists.ts'
@@ -61,9 +60,11 @@ export const adminPostHandlers = handlersOf(adminPosts, {
 
   deletePost: ({ params, work, requireMatch }) => deletePost(work, { id: params.id, requireMatch }),
 
-  publishPost: ({ params, work, requireMatch }) => publishPost(work, { id: params.id, requireMatch }),
+  publishPost: ({ params, work, requireMatch }) =>
+    updatePost(work, { id: params.id, requireMatch }, { is_published: true }),
 
-  unpublishPost: ({ params, work, requireMatch }) => unpublishPost(work, { id: params.id, requireMatch }),
+  unpublishPost: ({ params, work, requireMatch }) =>
+    updatePost(work, { id: params.id, requireMatch }, { is_published: false }),
 
   createPreview: ({ params, body, work, settings, environment }) =>
     createPreview(work, params.id, {

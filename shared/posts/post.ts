@@ -122,16 +122,6 @@ export function applyChange(post: Post, change: PostChange, body: string, nowSec
   )
 }
 
-export function publish(post: Post, nowSeconds: number): Post {
-  return post.is_published
-    ? post
-    : withNewVersion({ ...post, is_published: true, posted_at: post.posted_at ?? nowSeconds }, nowSeconds)
-}
-
-export function unpublish(post: Post, nowSeconds: number): Post {
-  return post.is_published ? withNewVersion({ ...post, is_published: false }, nowSeconds) : post
-}
-
 function withNewVersion(post: Post, nowSeconds: number): Post {
   return {
     ...post,

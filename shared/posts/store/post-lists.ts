@@ -11,7 +11,7 @@ import type { AdminListItem, ContentType, ListOrder, PostListItem } from '../fie
 import { adminList, categoryList, listEntriesOf, PAGES, POSTS, scheduledOrders } from '../lists.ts'
 import { isLive, Post, PostEntry } from '../post.ts'
 import { adminListItem, listItem, singlePost } from '../view.ts'
-import { findPost, withBodies } from './bodies.ts'
+import { withBodies } from './bodies.ts'
 import { findSlugLock, lastAt, namesFor } from './posts.ts'
 import { listFewScheduled, listScheduled } from './scheduled.ts'
 
@@ -100,7 +100,7 @@ async function listBySlug(
   at: CursorPlace,
 ): Promise<ListPart> {
   const lock = await findSlugLock(table, slug)
-  const post = lock && (await findPost(table, lock.id))?.post
+  const post = lock && (await table.find(postKey(lock.id), Post))
   const isMatch =
     post &&
     (!query.drafts_only || !post.is_published) &&
