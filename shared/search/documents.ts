@@ -22,7 +22,7 @@ export function storedDoc(item: Item | undefined): DocItem | undefined {
 type DocAt = { revision: number; doc: SearchDocument }
 
 /** The stored documents by the text of their key, without unreadable ones. */
-export async function findDocsAt(table: Table, keys: Key[]): Promise<Map<string, DocAt>> {
+async function findDocsAt(table: Table, keys: Key[]): Promise<Map<string, DocAt>> {
   const items = await table.findMany(keys)
   const docs = await Promise.all(
     items.map(async item => {
@@ -39,7 +39,7 @@ export async function unpackDoc({ bytes }: DocItem): Promise<SearchDocument> {
   return parseDocument(await decompressText(bytes))
 }
 
-export function docName({ pk, sk }: Key): string {
+function docName({ pk, sk }: Key): string {
   return `${nameIn(pk)} ${sk}`
 }
 
@@ -65,14 +65,17 @@ const keptOf = perTable(() =>
 
 type WantedDoc = { key: Key; revision: number }
 
+/** `revision`: of the post that it contains. */
+export type PendingDocuments = DocumentChange & { id: number; revision: number }
+
 /**
- * What searches look through of pending posts, in the order of `pending`. Undefined if a post has changed or
- * was merged since the state was read.
+ * The documents of pending posts, in their order: undefined for one that was merged since the state was read.
+ * A newer document than the state knows of belongs to a change that is committed.
  */
 export async function readPendingDocuments(
   table: Table,
   pending: PendingPost[],
-): Promise<DocumentChange[] | undefined> {
+): Promise<(PendingDocuments | undefined)[]> {
   const kept = keptOf(table)
   const wanted = pending.flatMap(post => [newestOf(post) ?? [], mergedOf(post) ?? []].flat())
   const known = new Map(wanted.map(one => [nameOf(one), kept.get(nameOf(one))]))
@@ -82,15 +85,14 @@ export async function readPendingDocuments(
     const doc = read.get(docName(key))
     if (doc) kept.set(nameOf({ key, revision: doc.revision }), doc)
   }
-  /** A newer document than wanted belongs to a change that is not in the state yet, but that is committed. */
-  const docOf = (one: WantedDoc | undefined) =>
-    one && (known.get(nameOf(one)) ?? read.get(docName(one.key)))?.doc
-  const changes = pending.map(post => ({ before: docOf(mergedOf(post)), after: docOf(newestOf(post)) }))
-  const isComplete = pending.every(
-    ({ newest, merged }, n) =>
-      (merged === undefined || changes[n]?.before) && (newest.state === 'left' || changes[n]?.after),
-  )
-  return isComplete ? changes : undefined
+  const docOf = (one: WantedDoc | undefined) => one && (known.get(nameOf(one)) ?? read.get(docName(one.key)))
+  return pending.map(post => {
+    const { id, newest, merged } = post
+    const [before, after] = [docOf(mergedOf(post)), docOf(newestOf(post))]
+    const isComplete = (merged === undefined || before) && (newest.state === 'left' || after)
+    const revision = after?.revision ?? newest.revision
+    return isComplete ? { id, revision, before: before?.doc, after: after?.doc } : undefined
+  })
 }
 
 function newestOf({ id, newest }: PendingPost): WantedDoc | undefined {

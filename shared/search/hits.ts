@@ -55,7 +55,9 @@ async function tryToFindHits(
   const wordsToRead = longestFirst.slice(0, MAX_WORDS_READ)
   const { manifest, pending } = await readIndexState(table, nowSeconds)
   const { posts, hidden } = planPendingReads(pending, maxPendingUnits)
-  const reading = readPendingDocuments(table, posts)
+  const reading = readPendingDocuments(table, posts).then(read =>
+    read.every(one => one !== undefined) ? read : undefined,
+  )
   const [changes, fromSegments] = await Promise.all([
     reading,
     readClauses(table, { words: wordsToRead, categoryId }, manifest?.segments ?? [], { reading, hidden }),

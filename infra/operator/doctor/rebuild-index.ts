@@ -117,7 +117,7 @@ async function readDocuments(table: Table, ids: number[], revisions: Revisions):
 
 async function writeDocuments(table: Table, name: string, docs: SearchDocument[]): Promise<Segment> {
   const entries = entriesOf(docs.map(after => ({ before: undefined, after })))
-  return await writeSegment(table, name, entries, { added: docs.length, removed: 0 })
+  return await writeSegment(table, name, entries)
 }
 
 /** A change that came after its post was read stays pending. */
