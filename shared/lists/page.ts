@@ -13,7 +13,7 @@ import {
   withoutHidden,
 } from './children.ts'
 import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
-import { ordersWithin } from './walk.ts'
+import { nextOf, ordersWithin } from './walk.ts'
 
 /**
  * What must not be shown: the entries with the order keys `hidden`, or all that sort after `below`. `above`
@@ -89,29 +89,30 @@ async function visibilityOf(table: Table, query: ListPageQuery): Promise<Visibil
     query.above,
   ])
   if (!root) return null
-  const above = below === undefined ? 0 : (known ?? (await countAbove(table, list, root, below)))
+  const above = below === undefined ? 0 : (known ?? (await countFrom(table, list, root, nextOf(below))))
   if (above === undefined) return undefined
   return { root, hidden, above, total: Math.max(0, entriesBelow(root.children) - hidden.length - above) }
 }
 
 /**
- * Counts the entries that sort after a key, such as the posts that are not yet due. Two round trips. Returns
- * undefined if a node was split or merged since the root was read.
+ * Counts the entries from a key on, such as the posts that are not yet due. Two round trips. Returns
+ * undefined if the node of the key was written since the root was read.
  */
-async function countAbove(
+export async function countFrom(
   table: Table,
   list: List,
   { children }: Root,
   key: string,
 ): Promise<number | undefined> {
   const nodeAt = childAt(children, key)
-  const node = await table.find(innerNodeKey(list.name, children[nodeAt]?.from ?? ''), innerNodeSchema)
-  if (!node || !isWithin(key, '', node.until)) return undefined
+  const child = children[nodeAt]
+  const node = await table.find(innerNodeKey(list.name, child?.from ?? ''), innerNodeSchema)
+  if (!node || entriesBelow(node.children) !== child?.count) return undefined
   const rangeAt = childAt(node.children, key)
-  const rangeEnd = node.children[rangeAt + 1]?.from ?? node.until
-  const inRange = await ordersWithin(table, list, { from: key, until: rangeEnd })
-  const after = inRange.filter(order => order !== key).length
-  return after + entriesBelow(node.children.slice(rangeAt + 1)) + entriesBelow(children.slice(nodeAt + 1))
+  const until = node.children[rangeAt + 1]?.from ?? node.until
+  const inRange = await ordersWithin(table, list, { from: key, until })
+  const others = [...node.children.slice(rangeAt + 1), ...children.slice(nodeAt + 1)]
+  return inRange.length + entriesBelow(others)
 }
 
 /**

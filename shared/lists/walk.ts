@@ -40,8 +40,10 @@ export async function listAfter<T>(
   return { items: part.map(({ item }) => item), last: part.at(-1)?.order, hasMore: shown.length > count }
 }
 
-/** The smallest character: a key with it at the end is the next one after the key itself. */
-const LEAST = '\0'
+/** The key right after a key: it ends with the smallest character. */
+export function nextOf(key: string): string {
+  return `${key}\0`
+}
 
 /** Undefined if nothing can be in it: DynamoDB refuses a span whose end is before its start. */
 function spanAfter({ list, after, below }: Omit<WalkQuery, 'count'>, limit: number): Span | undefined {
@@ -50,7 +52,7 @@ function spanAfter({ list, after, below }: Omit<WalkQuery, 'count'>, limit: numb
   const to = below === undefined ? ENTRIES_END : skOf(below)
   if (list.order === 'ascending') {
     if (after !== undefined && below !== undefined && compareOrder(after, below) >= 0) return undefined
-    return { pk, from: after === undefined ? skOf('') : `${skOf(after)}${LEAST}`, to, limit }
+    return { pk, from: after === undefined ? skOf('') : nextOf(skOf(after)), to, limit }
   }
   // A descending list begins at `below`, which is before the position unless clocks differ.
   const isInside = after !== undefined && (below === undefined || compareOrder(after, below) <= 0)
