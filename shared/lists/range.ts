@@ -38,7 +38,9 @@ export async function listRange<T>(
     const [root, head] = await Promise.all([table.find(list.root, rootSchema), first])
     if (!root) return { items: [], total: 0 }
     if (head && head.length < perPage) return { items: head, total: head.length }
-    const [left, later] = await Promise.all([prefix, until].map(key => countFrom(table, list, root, key)))
+    const [left, later] = await Promise.all(
+      [prefix, until].map(key => countFrom(table, list, root, key, true)),
+    )
     if (left === undefined || later === undefined) return undefined
     const [total, before] = [left - later, (page - 1) * perPage]
     if (head) return { items: head, total }
