@@ -1,9 +1,10 @@
 // Reads any page of a counted list by its number, in at most five round trips.
-import * as z from 'zod/mini'
-import type { Span, Table } from '../table/client.ts'
-import { ENTRIES_END, entryKey, innerNodeKey, listPartition, orderIn } from '../table/design.ts'
+import type * as z from 'zod/mini'
+import type { Table } from '../table/client.ts'
+import { entryKey, innerNodeKey, orderIn } from '../table/design.ts'
 import { readConsistently } from '../table/retrying.ts'
 import {
+  type Bounds,
   childAt,
   compareOrder,
   entriesBelow,
@@ -13,7 +14,7 @@ import {
   withoutHidden,
 } from './children.ts'
 import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
-import { nextOf, ordersWithin } from './walk.ts'
+import { Entry, nextOf, ordersWithin, spanWithin } from './walk.ts'
 
 /**
  * What must not be shown: the entries with the order keys `hidden`, or all that sort after `below`. `above`
@@ -23,11 +24,8 @@ export type ListPageQuery = { list: List; page: number; perPage: number } & (
   | { hidden?: Promise<string[]>; below?: undefined; above?: undefined }
   | { hidden?: undefined; below: string; above: Promise<number | undefined> }
 )
-/** One schema for all lists, by which reads are remembered. The items are parsed afterwards. */
-const Entry = z.object({ sk: z.string(), item: z.unknown() })
-type Entry = z.infer<typeof Entry>
 
-const WHOLE: Position = { from: '', until: '', skip: 0, inside: true }
+const WHOLE: Bounds = { from: '', until: '' }
 
 /** The root, and what readers must not see: the keys of hidden entries, or the number above `below`. */
 type Visibility = { root: Root; hidden: string[]; above: number; total: number }
@@ -60,7 +58,7 @@ export async function listPage<T>(
 
 async function pageOf(table: Table, query: ListPageQuery): Promise<EntriesPage> {
   const { list, page, perPage, below } = query
-  const first = page === 1 ? table.query(spanFrom(list, WHOLE, below, perPage), Entry) : undefined
+  const first = page === 1 ? table.query(spanWithin(list, WHOLE, below, perPage), Entry) : undefined
   // A split or merge between two reads makes the reader start again.
   return await readConsistently(`The list ${list.name}`, table, async table => {
     const [visibility, head] = await Promise.all([visibilityOf(table, query), first])
@@ -143,7 +141,7 @@ async function pageInside(
   const wanted = page * perPage < total ? perPage : perPage + 1
   // The span begins at `below`, so that none of those above is skipped.
   const skipped = Math.min(start.skip, before)
-  const span = spanFrom(list, start, below, skipped + wanted + crossed)
+  const span = spanWithin(list, start, below, skipped + wanted + crossed)
   const found = visibleOf(list, await table.query(span, Entry), hidden)
   return found.slice(skipped, skipped + wanted)
 }
@@ -157,16 +155,6 @@ function isCrossed(order: string, start: Position, end: Position, list: List): b
 
 function isAbove(order: string, below: string | undefined): boolean {
   return below !== undefined && compareOrder(order, below) > 0
-}
-
-/** The span of entries from a position on. In a list's partition entries sort first, nodes after them. */
-function spanFrom(list: List, { from, until }: Position, below: string | undefined, limit: number): Span {
-  const pk = listPartition(list.name)
-  const skOf = (order: string) => entryKey(list.name, order).sk
-  const to = below === undefined ? ENTRIES_END : skOf(below)
-  if (list.order === 'ascending') return { pk, from: skOf(from), to, limit }
-  const isCut = until !== '' && compareOrder(skOf(until), to) <= 0
-  return { pk, ...(isCut ? { before: skOf(until) } : { to }), descending: true, limit }
 }
 
 function visibleOf(list: List, entries: Entry[], hidden: string[]): Entry[] {

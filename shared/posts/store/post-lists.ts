@@ -13,7 +13,7 @@ import { isLive, Post, PostEntry } from '../post.ts'
 import { adminListItem, listItem, singlePost } from '../view.ts'
 import { withBodies } from './bodies.ts'
 import { findSlugLock, lastAt, namesFor } from './posts.ts'
-import { listFewScheduled, listScheduled } from './scheduled.ts'
+import { listScheduled } from './scheduled.ts'
 
 /** Not both `page` and `after`. */
 export type PartQuery = {
@@ -114,6 +114,9 @@ type Reads = {
   after: (order: string, count: number) => Promise<WalkPart<PostEntry>>
 }
 
+/** About 4 read units of scheduled posts: with more of them it costs less to count them in a list. */
+const FEW = 100
+
 /** Neither items nor totals include scheduled posts. */
 export function publicReads(table: Table, list: List, nowSeconds: number): Reads {
   const isByDate = list.name !== PAGES.name
@@ -123,8 +126,8 @@ export function publicReads(table: Table, list: List, nowSeconds: number): Reads
   const page = async (pageNumber: number, perPage: number): Promise<ListPage<PostEntry>> => {
     const query = { list, page: pageNumber, perPage }
     if (below !== undefined) {
-      const above = listFewScheduled(table, nowSeconds).then(
-        rows => rows && scheduledOrders(list.name, rows).length,
+      const above = listScheduled(table, nowSeconds, FEW + 1).then(rows =>
+        rows.length > FEW ? undefined : scheduledOrders(list.name, rows).length,
       )
       return await listPage(table, { ...query, below, above }, PostEntry)
     }
