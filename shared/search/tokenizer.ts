@@ -135,8 +135,3 @@ export function* indexedWords(text: string): Generator<string> {
 export function queryWords(text: string): string[] {
   return [...indexedWords(text)]
 }
-
-/** Whether each word is the beginning of an indexed word. */
-export function matchesAllWords(indexed: string[], words: string[]): boolean {
-  return words.every(word => indexed.some(candidate => candidate.startsWith(word)))
-}
