@@ -72,16 +72,13 @@ type OrderedRow = { row: Row; orderMs: number }
 /** The rows of both in the order of their times. `limit`: with as many rows, a list may have more. */
 export function merged(feed: Row[], schedule: Row[], limit: number): Row[] {
   const both = [inOrder(feed), inOrder(schedule)]
-  const untilMs = both.reduce((until, rows) => Math.min(until, knownUntil(rows, limit)), Infinity)
+  const ends = both.flatMap(rows => (rows.length < limit ? [] : (rows.at(-1)?.orderMs ?? 0)))
+  const untilMs = Math.min(Infinity, ...ends)
   return both
     .flat()
     .filter(({ orderMs }) => orderMs <= untilMs)
     .sort((a, b) => a.orderMs - b.orderMs)
     .map(({ row }) => row)
-}
-
-function knownUntil(rows: OrderedRow[], limit: number): number {
-  return rows.length < limit ? Number.POSITIVE_INFINITY : (rows.at(-1)?.orderMs ?? 0)
 }
 
 /** The feed keeps its order, whatever the clocks of its writers say. */

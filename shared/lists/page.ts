@@ -40,7 +40,6 @@ export type ListPage<T> = {
   last: string | undefined
   hasMore?: boolean | undefined
 }
-type EntriesPage = { items: Entry[]; total: number; hasMore?: boolean | undefined }
 
 /**
  * One page and the exact total of visible entries. Page 1 takes one round trip (three with hidden entries), a
@@ -56,7 +55,7 @@ export async function listPage<T>(
   return { items: items.map(({ item }) => schema.parse(item)), last: last && orderIn(last.sk), ...page }
 }
 
-async function pageOf(table: Table, query: ListPageQuery): Promise<EntriesPage> {
+async function pageOf(table: Table, query: ListPageQuery): Promise<Omit<ListPage<Entry>, 'last'>> {
   const { list, page, perPage, below } = query
   const first = page === 1 ? table.query(spanWithin(list, WHOLE, below, perPage), Entry) : undefined
   // A split or merge between two reads makes the reader start again.
@@ -136,7 +135,7 @@ async function pageInside(
   const ranges = withoutHidden(node.children, inNode)
   const start = locate(ranges, until, skip, list.order)
   const end = locate(ranges, until, skip + perPage - 1, list.order)
-  if (list.order === 'ascending' && isAbove(start.from, below)) return []
+  if (list.order === 'ascending' && below !== undefined && compareOrder(start.from, below) > 0) return []
   const crossed = hidden.filter(order => isCrossed(order, start, end, list)).length
   const wanted = page * perPage < total ? perPage : perPage + 1
   // The span begins at `below`, so that none of those above is skipped.
@@ -151,10 +150,6 @@ function isCrossed(order: string, start: Position, end: Position, list: List): b
   return list.order === 'ascending'
     ? isWithin(order, start.from, end.inside ? end.until : '')
     : isWithin(order, end.inside ? end.from : '', start.until)
-}
-
-function isAbove(order: string, below: string | undefined): boolean {
-  return below !== undefined && compareOrder(order, below) > 0
 }
 
 function visibleOf(list: List, entries: Entry[], hidden: string[]): Entry[] {

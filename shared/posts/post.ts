@@ -62,11 +62,6 @@ export function isLive(post: Pick<Post, 'is_published' | 'posted_at'>, nowSecond
   return statusOf(post, nowSeconds) === 'published'
 }
 
-/** An overdue post is live, but the event of its publication has not been fired. */
-export function isOverdue(post: Post, nowSeconds: number): boolean {
-  return isLive(post, nowSeconds) && !post.announced
-}
-
 type PostIdentity = { id: number; slug: string; authorId: number; nowSeconds: number }
 
 export function newPost(input: PostInput, { id, slug, authorId, nowSeconds }: PostIdentity): Post {
