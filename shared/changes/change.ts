@@ -73,7 +73,7 @@ type OrderedRow = { row: Row; orderMs: number }
 export function merged(feed: Row[], schedule: Row[], limit: number): Row[] {
   const both = [inOrder(feed), inOrder(schedule)]
   const ends = both.flatMap(rows => (rows.length < limit ? [] : (rows.at(-1)?.orderMs ?? 0)))
-  const untilMs = Math.min(Infinity, ...ends)
+  const untilMs = ends.reduce((until, ms) => Math.min(until, ms), Infinity)
   return both
     .flat()
     .filter(({ orderMs }) => orderMs <= untilMs)

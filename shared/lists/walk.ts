@@ -55,8 +55,8 @@ function spanAfter({ list, after, below }: Omit<WalkQuery, 'count'>, limit: numb
 }
 
 /**
- * The span of the first entries in reading order: an ascending list is read on beyond `until`, a descending one
- * beyond `from`. In a list's partition entries sort first, nodes after them.
+ * The span of the first entries in reading order: an ascending list is read on beyond `until`, a descending
+ * one beyond `from`. In a list's partition entries sort first, nodes after them.
  */
 export function spanWithin(
   list: List,

@@ -1,14 +1,7 @@
-// Preview tokens: each shows one post or page that readers do not see. They are sealed, not stored.
+// Preview tokens: each shows one post or page that readers do not see. They are sealed, not stored. No I/O.
 import * as z from 'zod/mini'
-import type { UnitOfWork } from '../events/unit-of-work.ts'
-import { notFound } from '../http/errors.ts'
-import { type Reply, reply } from '../http/reply.ts'
-import { isoTime } from '../http/time.ts'
-import { ConditionFailed, exists } from '../table/action.ts'
-import { postKey } from '../table/design.ts'
 import { openText, sealText } from '../table/sealed.ts'
-import type { PreviewToken } from './fields.ts'
-import { Post } from './post.ts'
+import type { Post } from './post.ts'
 
 /** What a token says: which record it shows, under which epoch of the record, and until when. */
 const Preview = z.object({ id: z.int(), epoch: z.int(), expiresAt: z.int() })
@@ -22,32 +15,6 @@ function lockOf(secret: string) {
 export function sealPreview(post: Post, expiresAt: number, secret: string): string {
   const preview: Preview = { id: post.id, epoch: epochOf(post), expiresAt }
   return sealText(preview, lockOf(secret))
-}
-
-/** Writes nothing. `template`: the setting `site.preview_url`. Throws NOT_FOUND. */
-export async function createPreview(
-  { table, nowSeconds }: UnitOfWork,
-  id: number,
-  { seconds, template, secret }: { seconds: number; template: string | null; secret: string },
-): Promise<Reply<PreviewToken>> {
-  const post = await table.find(postKey(id), Post)
-  if (!post) throw notFound('Post')
-  const expiresAt = nowSeconds + seconds
-  const token = sealPreview(post, expiresAt, secret)
-  return reply({ token, expires_at: isoTime(expiresAt), url: previewUrl(template, post, token) })
-}
-
-/** The record keeps its version and its revision, so no other writer notices. Throws NOT_FOUND. */
-export async function voidPreviews({ table }: UnitOfWork, id: number): Promise<void> {
-  const Update = {
-    Key: postKey(id),
-    ...exists,
-    UpdateExpression: 'ADD preview_epoch :one',
-    ExpressionAttributeValues: { ':one': 1 },
-  }
-  await table.write({ Update }).catch(error => {
-    throw error instanceof ConditionFailed ? notFound('Post') : error
-  })
 }
 
 /** Undefined without a token, and for one that is forged or expired. */
@@ -71,7 +38,11 @@ function epochOf({ preview_epoch = 0 }: Post): number {
 }
 
 /** The page of the site that shows the preview; null if the site has named none. */
-function previewUrl(template: string | null, { id, slug, content_type }: Post, token: string): string | null {
+export function previewUrl(
+  template: string | null,
+  { id, slug, content_type }: Post,
+  token: string,
+): string | null {
   const values = { '{token}': token, '{slug}': slug, '{id}': String(id), '{content_type}': content_type }
   let url = template
   for (const [name, value] of Object.entries(values)) {

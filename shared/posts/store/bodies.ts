@@ -18,7 +18,7 @@ type PostToChange = StoredPost & { doc: DocItem | undefined }
 type PostWithBody = { post: Post; body: string }
 
 /** Returns a post and its body item, both of the same version, and the items of `others`. */
-async function findPost(table: Table, id: number, others: Key[] = []) {
+export async function findPost(table: Table, id: number, others: Key[] = []) {
   const found = await readConsistently(`Post ${id}`, table, async table => {
     const items = await table.findMany([postKey(id), bodyKey(id), ...others])
     const post = items.find(({ sk }) => sk === postKey(id).sk)
