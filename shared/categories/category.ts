@@ -43,19 +43,11 @@ export function applyCategoryChange(
   return isSame ? category : { ...category, name, slug, description, version: category.version + 1 }
 }
 
-export function categoryView(
-  { id, name, slug, description }: Pick<CategoryRecord, 'id' | 'name' | 'slug' | 'description'>,
-  posts_count: number,
-): Category {
-  return { id, name, slug, description, posts_count }
-}
-
 /** Its count leaves out scheduled posts, which the list already has. */
 export function countedCategoryView(category: CategoryRecord, scheduled: PublicEntry[]): Category {
-  return categoryView(
-    category,
-    visibleCount(category, scheduledOrders(categoryList(category.id).name, scheduled).length),
-  )
+  const { id, name, slug, description } = category
+  const posts_count = visibleCount(category, scheduledOrders(categoryList(id).name, scheduled).length)
+  return { id, name, slug, description, posts_count }
 }
 
 export const Totals = z.object({

@@ -16,7 +16,6 @@ import { retryOnConflict } from '../table/retry-on-conflict.ts'
 import {
   applyCategoryChange,
   type CategoryRecord,
-  categoryView,
   changedCategory,
   countedCategoryView,
   MAX_CATEGORIES,
@@ -30,9 +29,9 @@ export async function createCategory(work: UnitOfWork, input: z.output<typeof Ca
 
   const createAs = (slug: string): Promise<Reply<Category>> =>
     retryOnConflict(async () => {
-      const category = { id, name, slug, description, version: 1 }
-      const reply = versioned(categoryView(category, 0), category.version)
-      await work.commit(await categoryCreation(work.table, category), reply)
+      const shown = { id, name, slug, description }
+      const reply = versioned({ ...shown, posts_count: 0 }, 1)
+      await work.commit(await categoryCreation(work.table, { ...shown, version: 1 }), reply)
       return reply
     })
 

@@ -72,16 +72,13 @@ type OrderedRow = { row: Row; orderMs: number }
 /** The rows of both in the order of their times. `limit`: with as many rows, a list may have more. */
 export function merged(feed: Row[], schedule: Row[], limit: number): Row[] {
   const both = [inOrder(feed), inOrder(schedule)]
-  const untilMs = both.reduce((until, rows) => Math.min(until, knownUntil(rows, limit)), Infinity)
+  const ends = both.flatMap(rows => (rows.length < limit ? [] : (rows.at(-1)?.orderMs ?? 0)))
+  const untilMs = ends.reduce((until, ms) => Math.min(until, ms), Infinity)
   return both
     .flat()
     .filter(({ orderMs }) => orderMs <= untilMs)
     .sort((a, b) => a.orderMs - b.orderMs)
     .map(({ row }) => row)
-}
-
-function knownUntil(rows: OrderedRow[], limit: number): number {
-  return rows.length < limit ? Number.POSITIVE_INFINITY : (rows.at(-1)?.orderMs ?? 0)
 }
 
 /** The feed keeps its order, whatever the clocks of its writers say. */
@@ -105,25 +102,24 @@ export function requireHolding({ issued }: Position, nowSeconds: number): void {
 /** A target with the time of its last change, and the slugs under which readers may know it. */
 export type ChangedTarget = { target: Target; atMs: number; formerSlugs: string[] }
 
-/** Each target once, at the place of its last change. */
-function openAnswer(limit: number) {
-  const targets = new Map<string, ChangedTarget>()
-
-  /** Returns false if there is no room for another target. */
-  const add = (target: Target, atMs: number): boolean => {
-    const name = nameOf(target)
-    const earlier = targets.get(name)
-    if (!earlier && targets.size >= limit) return false
-    const slug = 'formerSlug' in target ? target.formerSlug : undefined
-    targets.delete(name)
-    targets.set(name, {
-      target,
-      atMs,
-      formerSlugs: [...(earlier?.formerSlugs ?? []), ...(slug === undefined ? [] : [slug])],
-    })
-    return true
-  }
-  return { add, all: () => [...targets.values()] }
+/**
+ * Adds a target, each of which is there once, at the place of its last change. Returns false if there is no
+ * room for another one.
+ */
+function addTarget(
+  targets: Map<string, ChangedTarget>,
+  target: Target,
+  atMs: number,
+  limit: number,
+): boolean {
+  const name = nameOf(target)
+  const earlier = targets.get(name)
+  if (!earlier && targets.size >= limit) return false
+  const slug = 'formerSlug' in target ? target.formerSlug : undefined
+  targets.delete(name)
+  const formerSlugs = [...(earlier?.formerSlugs ?? []), ...(slug === undefined ? [] : [slug])]
+  targets.set(name, { target, atMs, formerSlugs })
+  return true
 }
 
 function nameOf(target: Target): string {
@@ -143,20 +139,17 @@ export function takeTargets(
   limit: number,
   nowSeconds: number,
 ): Answer {
-  const answer = openAnswer(limit)
+  const changed = new Map<string, ChangedTarget>()
   const { begun, ...from } = start
   let position: Position = { ...from, issued: dayOf(nowSeconds) }
   for (const { source, key, place, atMs, targets } of rows) {
     const first = begun?.source === source && begun.key === key ? begun.done : 0
-    const full = targets.findIndex((target, n) => n >= first && !answer.add(target, atMs))
+    const full = targets.findIndex((target, n) => n >= first && !addTarget(changed, target, atMs, limit))
     if (full >= 0) {
-      return {
-        changed: answer.all(),
-        next: { ...position, begun: { source, key, done: full } },
-        hasMore: true,
-      }
+      const next = { ...position, begun: { source, key, done: full } }
+      return { changed: [...changed.values()], next, hasMore: true }
     }
     position = source === 'feed' ? { ...position, place } : { ...position, due: key }
   }
-  return { changed: answer.all(), next: position, hasMore: !isAll }
+  return { changed: [...changed.values()], next: position, hasMore: !isAll }
 }

@@ -57,7 +57,7 @@ export async function findCommentedPost(
   nowSeconds: number,
 ): Promise<Post | undefined> {
   const id = typeof slugOrId === 'number' ? slugOrId : (await findSlugLock(table, slugOrId))?.id
-  return await findPublicPost(table, id, 'post', nowSeconds)
+  return await findPublicPost(table, id, nowSeconds)
 }
 
 type PageQuery = { page: number; per_page: number }

@@ -24,11 +24,7 @@ export type PublicChangeAt = PublicChange | ((nowMs: number) => PublicChange)
 const BEHIND = 'behind'
 
 /** The item of the version, which nearly every change writes, also has the place of the last change. */
-const HEAD = versionKey
-/** Built on first use, which is rare. */
-function headSchema() {
-  return z.object({ last_change: z._default(z.int(), 0) })
-}
+const Head = z.lazy(() => z.object({ last_change: z._default(z.int(), 0) }))
 
 const LONGEST_LEAD = 256
 
@@ -103,7 +99,7 @@ function isOnlyBehind(error: unknown): boolean {
 /** The clocks of functions differ: what is above the last place of all is not known from this one alone. */
 async function readPlace(table: Table): Promise<void> {
   const known = knownOf(table)
-  const head = await table.find(HEAD, headSchema())
+  const head = await table.find(versionKey, Head)
   known.place = Math.max(known.place, head?.last_change ?? 0)
 }
 
@@ -118,7 +114,7 @@ function changeActions({ raised, notes }: PublicChange, place: number, at_ms: nu
 /** Also raises the version, if a function may remember what has changed. */
 function above(place: number, raising: Update | undefined): Update {
   return {
-    Key: HEAD,
+    Key: versionKey,
     UpdateExpression: `SET last_change = :place ${raising?.UpdateExpression ?? ''}`.trim(),
     ConditionExpression: 'attribute_not_exists(last_change) OR last_change < :place',
     ...(raising?.ExpressionAttributeNames && { ExpressionAttributeNames: raising.ExpressionAttributeNames }),

@@ -31,10 +31,6 @@ const CLOCKS_DIFFER_SECONDS = 2
 /** Answers of the same hour have the same position if nothing has changed, and so the same ETag. */
 const HOUR_SECONDS = 3_600
 
-function hourOf(nowSeconds: number): number {
-  return Math.floor((nowSeconds - CLOCKS_DIFFER_SECONDS) / HOUR_SECONDS) * HOUR_SECONDS
-}
-
 const DAY_SECONDS = 86_400
 
 /** An answer without changes repeats the cursor, and so the ETag, all day. */
@@ -44,7 +40,8 @@ export function dayOf(nowSeconds: number): number {
 
 /** Posts that were due before this hour, and that no worker has announced yet, are answered once more. */
 export function positionNow(place: number, nowSeconds: number): Position {
-  return { issued: dayOf(nowSeconds), place, due: endOf(hourOf(nowSeconds)) }
+  const hour = Math.floor((nowSeconds - CLOCKS_DIFFER_SECONDS) / HOUR_SECONDS) * HOUR_SECONDS
+  return { issued: dayOf(nowSeconds), place, due: timeOrder(hour, Number.MAX_SAFE_INTEGER) }
 }
 
 /** A change gets its place after its event its time, by a clock that may be corrected in between. */
@@ -54,9 +51,4 @@ const CORRECTED_MS = 100
 export function positionBefore(happenedMs: number): Position {
   const ms = happenedMs - CORRECTED_MS
   return positionNow(ms * PLACES_PER_MS, Math.floor(ms / 1000))
-}
-
-/** The last key of a second in the schedule. */
-function endOf(seconds: number): string {
-  return timeOrder(seconds, Number.MAX_SAFE_INTEGER)
 }

@@ -12,8 +12,7 @@ export function addToRoot(list: List, root: Root, deltas: Deltas): Action {
     Update: {
       Key: list.root,
       UpdateExpression: `SET ${countUpdates(root, deltas).join(', ')}`,
-      ConditionExpression: changed.map(({ at }) => `#starts[${at}] = :from${at}`).join(' AND '),
-      ExpressionAttributeNames: { '#counts': 'counts', '#starts': 'starts' },
+      ConditionExpression: changed.map(({ at }) => `starts[${at}] = :from${at}`).join(' AND '),
       ExpressionAttributeValues: {
         ...deltaValues(root, deltas),
         ...Object.fromEntries(changed.map(({ at, from }) => [`:from${at}`, from])),
@@ -35,30 +34,22 @@ export function addToInnerNode(
   orders: string[],
 ): Action {
   const [only, ...others] = orders
-  const condition = only !== undefined && others.length === 0 ? hasRangeOf(node, only) : hasShape(node)
+  const condition =
+    only !== undefined && others.length === 0
+      ? hasRangeOf(node, only)
+      : unchanged({ shape_version: node.shapeVersion })
   return {
     Update: {
       Key: innerNodeKey(list.name, from),
-      UpdateExpression: `SET ${[...countUpdates(node, deltas), '#writes = #writes + :one'].join(', ')}`,
-      ConditionExpression: condition.expression,
-      ExpressionAttributeNames: {
-        ...condition.names,
-        ...(deltas.size > 0 && { '#counts': 'counts' }),
-        '#writes': 'writes',
+      UpdateExpression: `SET ${[...countUpdates(node, deltas), 'writes = writes + :one'].join(', ')}`,
+      ...condition,
+      ExpressionAttributeValues: {
+        ...condition.ExpressionAttributeValues,
+        ...deltaValues(node, deltas),
+        ':one': 1,
       },
-      ExpressionAttributeValues: { ...condition.values, ...deltaValues(node, deltas), ':one': 1 },
     },
     onConditionFailed: CONFLICT,
-  }
-}
-
-type Condition = { expression: string; names: Record<string, string>; values: Record<string, unknown> }
-
-function hasShape({ shapeVersion }: InnerNode): Condition {
-  return {
-    expression: '#shape_version = :shape_version',
-    names: { '#shape_version': 'shape_version' },
-    values: { ':shape_version': shapeVersion },
   }
 }
 
@@ -66,13 +57,14 @@ function hasShape({ shapeVersion }: InnerNode): Condition {
  * The range still starts at or before the key, and the next one after it. Children are stored in reverse, so
  * the next one has the index before. DynamoDB compares strings in the same order as it sorts keys.
  */
-function hasRangeOf(node: InnerNode, order: string): Condition {
+function hasRangeOf(node: InnerNode, order: string) {
   const at = storedIndex(node, childAt(node.children, order))
-  const isBeforeNext = at > 0 ? `#starts[${at - 1}] > :order` : '(#until = :none OR #until > :order)'
+  const isLast = at === 0
+  const isBeforeNext = isLast ? '(#until = :none OR #until > :order)' : `starts[${at - 1}] > :order`
   return {
-    expression: `#starts[${at}] <= :order AND ${isBeforeNext}`,
-    names: { '#starts': 'starts', ...(at === 0 && { '#until': 'until' }) },
-    values: { ':order': order, ...(at === 0 && { ':none': '' }) },
+    ConditionExpression: `starts[${at}] <= :order AND ${isBeforeNext}`,
+    ...(isLast && { ExpressionAttributeNames: { '#until': 'until' } }),
+    ExpressionAttributeValues: { ':order': order, ...(isLast && { ':none': '' }) },
   }
 }
 
@@ -80,7 +72,7 @@ function hasRangeOf(node: InnerNode, order: string): Condition {
 function countUpdates(node: Root, deltas: Deltas): string[] {
   return [...deltas.keys()]
     .map(n => storedIndex(node, n))
-    .map(at => `#counts[${at}] = #counts[${at}] + :d${at}`)
+    .map(at => `counts[${at}] = counts[${at}] + :d${at}`)
 }
 
 function deltaValues(node: Root, deltas: Deltas): Record<string, number> {

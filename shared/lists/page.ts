@@ -1,9 +1,10 @@
 // Reads any page of a counted list by its number, in at most five round trips.
-import * as z from 'zod/mini'
-import type { Span, Table } from '../table/client.ts'
-import { ENTRIES_END, entryKey, innerNodeKey, listPartition, orderIn } from '../table/design.ts'
+import type * as z from 'zod/mini'
+import type { Table } from '../table/client.ts'
+import { entryKey, innerNodeKey, orderIn } from '../table/design.ts'
 import { readConsistently } from '../table/retrying.ts'
 import {
+  type Bounds,
   childAt,
   compareOrder,
   entriesBelow,
@@ -13,7 +14,7 @@ import {
   withoutHidden,
 } from './children.ts'
 import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
-import { ordersWithin } from './walk.ts'
+import { Entry, nextOf, ordersWithin, spanWithin } from './walk.ts'
 
 /**
  * What must not be shown: the entries with the order keys `hidden`, or all that sort after `below`. `above`
@@ -23,11 +24,8 @@ export type ListPageQuery = { list: List; page: number; perPage: number } & (
   | { hidden?: Promise<string[]>; below?: undefined; above?: undefined }
   | { hidden?: undefined; below: string; above: Promise<number | undefined> }
 )
-/** One schema for all lists, by which reads are remembered. The items are parsed afterwards. */
-const Entry = z.object({ sk: z.string(), item: z.unknown() })
-type Entry = z.infer<typeof Entry>
 
-const WHOLE: Position = { from: '', until: '', skip: 0, inside: true }
+const WHOLE: Bounds = { from: '', until: '' }
 
 /** The root, and what readers must not see: the keys of hidden entries, or the number above `below`. */
 type Visibility = { root: Root; hidden: string[]; above: number; total: number }
@@ -42,7 +40,6 @@ export type ListPage<T> = {
   last: string | undefined
   hasMore?: boolean | undefined
 }
-type EntriesPage = { items: Entry[]; total: number; hasMore?: boolean | undefined }
 
 /**
  * One page and the exact total of visible entries. Page 1 takes one round trip (three with hidden entries), a
@@ -58,9 +55,9 @@ export async function listPage<T>(
   return { items: items.map(({ item }) => schema.parse(item)), last: last && orderIn(last.sk), ...page }
 }
 
-async function pageOf(table: Table, query: ListPageQuery): Promise<EntriesPage> {
+async function pageOf(table: Table, query: ListPageQuery): Promise<Omit<ListPage<Entry>, 'last'>> {
   const { list, page, perPage, below } = query
-  const first = page === 1 ? table.query(spanFrom(list, WHOLE, below, perPage), Entry) : undefined
+  const first = page === 1 ? table.query(spanWithin(list, WHOLE, below, perPage), Entry) : undefined
   // A split or merge between two reads makes the reader start again.
   return await readConsistently(`The list ${list.name}`, table, async table => {
     const [visibility, head] = await Promise.all([visibilityOf(table, query), first])
@@ -89,29 +86,34 @@ async function visibilityOf(table: Table, query: ListPageQuery): Promise<Visibil
     query.above,
   ])
   if (!root) return null
-  const above = below === undefined ? 0 : (known ?? (await countAbove(table, list, root, below)))
+  const above = below === undefined ? 0 : (known ?? (await countFrom(table, list, root, nextOf(below))))
   if (above === undefined) return undefined
   return { root, hidden, above, total: Math.max(0, entriesBelow(root.children) - hidden.length - above) }
 }
 
 /**
- * Counts the entries that sort after a key, such as the posts that are not yet due. Two round trips. Returns
- * undefined if a node was split or merged since the root was read.
+ * Counts the entries from a key on, such as the posts that are not yet due. Two round trips. Undefined if the
+ * node of the key was split or merged since the root was read, or with `isExact` changed at all.
  */
-async function countAbove(
+export async function countFrom(
   table: Table,
   list: List,
   { children }: Root,
   key: string,
+  isExact = false,
 ): Promise<number | undefined> {
   const nodeAt = childAt(children, key)
-  const node = await table.find(innerNodeKey(list.name, children[nodeAt]?.from ?? ''), innerNodeSchema)
-  if (!node || !isWithin(key, '', node.until)) return undefined
+  const [child, next] = children.slice(nodeAt)
+  const node = await table.find(innerNodeKey(list.name, child?.from ?? ''), innerNodeSchema)
+  if (node?.until !== (next?.from ?? '')) return undefined
+  if (isExact && entriesBelow(node.children) !== child?.count) return undefined
   const rangeAt = childAt(node.children, key)
-  const rangeEnd = node.children[rangeAt + 1]?.from ?? node.until
-  const inRange = await ordersWithin(table, list, { from: key, until: rangeEnd })
-  const after = inRange.filter(order => order !== key).length
-  return after + entriesBelow(node.children.slice(rangeAt + 1)) + entriesBelow(children.slice(nodeAt + 1))
+  const range = node.children[rangeAt]
+  const until = node.children[rangeAt + 1]?.from ?? node.until
+  const orders = await ordersWithin(table, list, { from: isExact ? (range?.from ?? '') : key, until })
+  if (isExact && orders.length !== range?.count) return undefined
+  const others = [...node.children.slice(rangeAt + 1), ...children.slice(nodeAt + 1)]
+  return orders.filter(order => compareOrder(order, key) >= 0).length + entriesBelow(others)
 }
 
 /**
@@ -133,12 +135,12 @@ async function pageInside(
   const ranges = withoutHidden(node.children, inNode)
   const start = locate(ranges, until, skip, list.order)
   const end = locate(ranges, until, skip + perPage - 1, list.order)
-  if (list.order === 'ascending' && isAbove(start.from, below)) return []
+  if (list.order === 'ascending' && below !== undefined && compareOrder(start.from, below) > 0) return []
   const crossed = hidden.filter(order => isCrossed(order, start, end, list)).length
   const wanted = page * perPage < total ? perPage : perPage + 1
   // The span begins at `below`, so that none of those above is skipped.
   const skipped = Math.min(start.skip, before)
-  const span = spanFrom(list, start, below, skipped + wanted + crossed)
+  const span = spanWithin(list, start, below, skipped + wanted + crossed)
   const found = visibleOf(list, await table.query(span, Entry), hidden)
   return found.slice(skipped, skipped + wanted)
 }
@@ -148,20 +150,6 @@ function isCrossed(order: string, start: Position, end: Position, list: List): b
   return list.order === 'ascending'
     ? isWithin(order, start.from, end.inside ? end.until : '')
     : isWithin(order, end.inside ? end.from : '', start.until)
-}
-
-function isAbove(order: string, below: string | undefined): boolean {
-  return below !== undefined && compareOrder(order, below) > 0
-}
-
-/** The span of entries from a position on. In a list's partition entries sort first, nodes after them. */
-function spanFrom(list: List, { from, until }: Position, below: string | undefined, limit: number): Span {
-  const pk = listPartition(list.name)
-  const skOf = (order: string) => entryKey(list.name, order).sk
-  const to = below === undefined ? ENTRIES_END : skOf(below)
-  if (list.order === 'ascending') return { pk, from: skOf(from), to, limit }
-  const isCut = until !== '' && compareOrder(skOf(until), to) <= 0
-  return { pk, ...(isCut ? { before: skOf(until) } : { to }), descending: true, limit }
 }
 
 function visibleOf(list: List, entries: Entry[], hidden: string[]): Entry[] {

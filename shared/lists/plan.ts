@@ -127,22 +127,18 @@ const StoredNode = z.looseObject({ sk: z.string() })
 
 function belongsTogether({ steps, root, parts }: ChangedList): boolean {
   if (!root) return true
+  const startOf = (order: string) => root.children[childAt(root.children, order)]?.from
   const found = parts.flatMap(part => part.steps).length
   return (
     found === steps.length &&
     parts.every(({ from, node, steps }) =>
-      steps.every(({ order }) => startOf(root, order) === from && isWithin(order, '', node.until)),
+      steps.every(({ order }) => startOf(order) === from && isWithin(order, '', node.until)),
     )
   )
 }
 
 function keyText({ pk, sk }: Key): string {
   return JSON.stringify([pk, sk])
-}
-
-/** The key at which the inner node of an entry starts. */
-function startOf({ children }: Root, order: string): string {
-  return children[childAt(children, order)]?.from ?? ''
 }
 
 /** One write for each node above the entries. */

@@ -31,19 +31,14 @@ export async function rebalance(table: Table, unbalanced: UnbalancedNode[]): Pro
   await withDeadline(reshape, DEADLINE_MS)
 }
 
-type Attempt = { hasBegun: boolean; ended: PromiseWithResolvers<void> }
-/** The last attempt of this process at each inner node. */
-const attemptsOf = perTable(() => new Map<string, Attempt>())
+/** The inner nodes that this process is rebalancing. */
+const runningOf = perTable(() => new Set<string>())
 
-/** One attempt of this process runs and one waits, which sees what others have written by then. */
+/** Once at a time in a process: a write that comes meanwhile leaves the node to the next one. */
 async function rebalanceInnerNode(table: Table, list: List, from: string): Promise<void> {
-  const [attempts, { pk, sk }] = [attemptsOf(table), innerNodeKey(list.name, from)]
-  const before = attempts.get(pk + sk)
-  if (before?.hasBegun === false) return
-  const attempt: Attempt = { hasBegun: false, ended: Promise.withResolvers() }
-  attempts.set(pk + sk, attempt)
-  await before?.ended.promise
-  attempt.hasBegun = true
+  const [running, { pk, sk }] = [runningOf(table), innerNodeKey(list.name, from)]
+  if (running.has(pk + sk)) return
+  running.add(pk + sk)
   let at: string | undefined = from
   try {
     for (let round = 0; at !== undefined && round < ROUNDS; round++) {
@@ -52,8 +47,7 @@ async function rebalanceInnerNode(table: Table, list: List, from: string): Promi
   } catch (error) {
     if (!(error instanceof ConditionFailed) && !isBusy(error)) throw error
   } finally {
-    attempt.ended.resolve()
-    if (attempts.get(pk + sk) === attempt) attempts.delete(pk + sk)
+    running.delete(pk + sk)
   }
 }
 

@@ -14,7 +14,9 @@ type WalkQuery = { list: List; after: string | undefined; count: number; below?:
 /** `last`: the order key of the last item. */
 export type WalkPart<T> = { items: T[]; last: string | undefined; hasMore: boolean }
 
-const Entry = z.object({ sk: z.string(), item: z.unknown() })
+/** One schema for all lists, by which reads are remembered. The items are parsed afterwards. */
+export const Entry = z.object({ sk: z.string(), item: z.unknown() })
+export type Entry = z.infer<typeof Entry>
 
 /** One round trip, and another one only if `isShown` has refused entries that were read. */
 export async function listAfter<T>(
@@ -40,22 +42,34 @@ export async function listAfter<T>(
   return { items: part.map(({ item }) => item), last: part.at(-1)?.order, hasMore: shown.length > count }
 }
 
-/** The smallest character: a key with it at the end is the next one after the key itself. */
-const LEAST = '\0'
+/** The key right after a key: it ends with the smallest character. */
+export function nextOf(key: string): string {
+  return `${key}\0`
+}
 
 /** Undefined if nothing can be in it: DynamoDB refuses a span whose end is before its start. */
 function spanAfter({ list, after, below }: Omit<WalkQuery, 'count'>, limit: number): Span | undefined {
+  if (list.order === 'descending') return spanWithin(list, { from: '', until: after ?? '' }, below, limit)
+  if (after !== undefined && below !== undefined && compareOrder(after, below) >= 0) return undefined
+  return spanWithin(list, { from: after === undefined ? '' : nextOf(after), until: '' }, below, limit)
+}
+
+/**
+ * The span of the first entries in reading order: an ascending list is read on beyond `until`, a descending
+ * one beyond `from`. In a list's partition entries sort first, nodes after them.
+ */
+export function spanWithin(
+  list: List,
+  { from, until }: Bounds,
+  below: string | undefined,
+  limit: number,
+): Span {
   const pk = listPartition(list.name)
   const skOf = (order: string) => entryKey(list.name, order).sk
   const to = below === undefined ? ENTRIES_END : skOf(below)
-  if (list.order === 'ascending') {
-    if (after !== undefined && below !== undefined && compareOrder(after, below) >= 0) return undefined
-    return { pk, from: after === undefined ? skOf('') : `${skOf(after)}${LEAST}`, to, limit }
-  }
-  // A descending list begins at `below`, which is before the position unless clocks differ.
-  const isInside = after !== undefined && (below === undefined || compareOrder(after, below) <= 0)
-  const bounds = isInside ? { before: skOf(after) } : { from: skOf(''), to }
-  return { pk, ...bounds, descending: true, limit }
+  if (list.order === 'ascending') return { pk, from: skOf(from), to, limit }
+  const isCut = until !== '' && compareOrder(skOf(until), to) <= 0
+  return { pk, ...(isCut ? { before: skOf(until) } : { to }), descending: true, limit }
 }
 
 /** The stored entries inside of bounds, by their order keys: at most `limit`, or all. */

@@ -169,7 +169,8 @@ export const adminPosts = group({ admin: 'Write posts and pages. Needs the abili
     isVersioned: true,
     summary: 'Create a post or page',
     description: `Without \`is_published\` the post is a draft. With it, it goes live immediately, or at \`posted_at\` if that is
-          in the future. A search finds a published post from the moment of the answer.`,
+          in the future. A search finds a published post from the moment of the answer. By default it is a \`post\` by the
+          caller, without texts, categories and image, and its slug is derived from the title.`,
     message: 'Post created.',
     body: PostInput,
     data: AdminPost,

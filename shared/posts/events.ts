@@ -2,7 +2,7 @@
 // has become due and was not announced yet. No I/O.
 import type { DomainEvent, EventData } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
-import { isLive, isOverdue, type Post } from './post.ts'
+import { isLive, type Post } from './post.ts'
 
 type PostEventData = EventData<'post.published'>
 
@@ -12,11 +12,9 @@ export function eventsOf(
   after: Post | null,
   { nowSeconds, siteUrl }: { nowSeconds: number; siteUrl: string },
 ): DomainEvent[] {
-  const overdueEvents =
-    before && isOverdue(before, nowSeconds)
-      ? [publishedEvent(before, siteUrl, before.posted_at ?? nowSeconds)]
-      : []
-  return [...overdueEvents, ...changeEvents(before, after, nowSeconds, siteUrl)]
+  const isOverdue = before && isLive(before, nowSeconds) && !before.announced
+  const overdue = isOverdue ? [publishedEvent(before, siteUrl, before.posted_at ?? nowSeconds)] : []
+  return [...overdue, ...changeEvents(before, after, nowSeconds, siteUrl)]
 }
 
 function changeEvents(

@@ -44,13 +44,6 @@ const CategoryIds = z.optional(
 )
 const Flag = z.optional(z.boolean('Must be true or false.'))
 
-const KINDS_TEXT = 'A `post`, listed by date under `/posts`, or a `page`, listed by title under `/pages`.'
-const SLUG_TEXT = `The part of the URL that names the post: 1 to 200 letters and digits of any script, with \`-\`, \`_\`, \`.\` or \`~\`
-  between them. Unique among posts and pages.`
-const HTML_TEXT = `HTML. It is stored as given and comes back byte for byte. Sanitize it in the client if your editors are not trusted.`
-const DATE_TEXT = `Any ISO 8601 date, or date and time; UTC without an offset, midnight without a time. A published post with a future
-  date is scheduled: readers see it from that second on. If the post is published, null becomes the current time.`
-
 /** Texts that belong to the body, as written and as shown. A new one is an entry in both lists. */
 export const WRITTEN_TEXTS = {
   seo_title: [
@@ -74,19 +67,38 @@ export const PostTexts = z.object(shapeLike(SHOWN_TEXTS, z._default(z.string(), 
 export type PostTexts = z.output<typeof PostTexts>
 export const NO_TEXTS: PostTexts = PostTexts.parse({})
 
+const TITLE = ['One line of 1 to 255 characters.', 'First light'] as const
+
 /** What an update takes: missing members stay unchanged. */
 const CHANGED = {
-  title: [z.optional(requiredLine(255)), 'One line of 1 to 255 characters.', 'First light'],
-  slug: [z.optional(SlugInput), `${SLUG_TEXT} Empty: unchanged.`, 'first-light'],
-  body: [z.optional(Text), HTML_TEXT, '<p>Hello.</p>'],
+  title: [z.optional(requiredLine(255)), ...TITLE],
+  slug: [
+    z.optional(SlugInput),
+    `The part of the URL that names the post: 1 to 200 letters and digits of any script, with \`-\`, \`_\`, \`.\` or \`~\`
+  between them. Unique among posts and pages. Empty: as if it were left out.`,
+    'first-light',
+  ],
+  body: [
+    z.optional(Text),
+    'HTML. It is stored as given and comes back byte for byte. Sanitize it in the client if your editors are not trusted.',
+    '<p>Hello.</p>',
+  ],
   short_description: [
     z.optional(optionalWords(500)),
     'At most 500 characters, shown as the excerpt. Null or empty: the excerpt is the beginning of the body.',
     'How it began.',
   ],
-  content_type: [z.optional(ContentType), KINDS_TEXT],
+  content_type: [
+    z.optional(ContentType),
+    'A `post`, listed by date under `/posts`, or a `page`, listed by title under `/pages`.',
+  ],
   is_published: [Flag, 'True shows the post to readers, from `posted_at` on. False makes it a draft.'],
-  posted_at: [z.optional(z.nullable(TimeInput)), `Publication date. ${DATE_TEXT}`, '2026-05-26T15:00:00Z'],
+  posted_at: [
+    z.optional(z.nullable(TimeInput)),
+    `Publication date. Any ISO 8601 date, or date and time; UTC without an offset, midnight without a time. A published post with a future
+  date is scheduled: readers see it from that second on. If the post is published, null becomes the current time.`,
+    '2026-05-26T15:00:00Z',
+  ],
   ...optional(WRITTEN_TEXTS),
   category_ids: [
     CategoryIds,
@@ -106,29 +118,8 @@ const CHANGED = {
 export const PostChange = members(CHANGED)
 export type PostChange = z.infer<typeof PostChange>
 
-/** What a new post takes: the same, with defaults. */
-export const PostInput = members({
-  ...CHANGED,
-  title: [requiredLine(255), 'One line of 1 to 255 characters.', 'First light'],
-  slug: [z.optional(SlugInput), `${SLUG_TEXT} Left out or empty: derived from the title.`, 'first-light'],
-  body: [z.optional(Text), `${HTML_TEXT} By default empty.`, '<p>Hello.</p>'],
-  content_type: [z.optional(ContentType), `${KINDS_TEXT} By default \`post\`.`],
-  is_published: [
-    Flag,
-    'True shows the post to readers, from `posted_at` on. False, the default, keeps it a draft.',
-  ],
-  posted_at: [
-    z.optional(z.nullable(TimeInput)),
-    `Publication date, null by default. ${DATE_TEXT}`,
-    '2026-05-26T15:00:00Z',
-  ],
-  category_ids: [CategoryIds, 'Ids of at most 12 categories, which must exist. By default none.', [1]],
-  featured_image: [
-    z.optional(z.nullable(ImageInput)),
-    'The image in up to four sizes. Null, the default: no image.',
-  ],
-  author_id: [z.optional(wholeId), 'Id of the user who is shown as the author. By default the caller.'],
-})
+/** A new post needs a title. */
+export const PostInput = members({ ...CHANGED, title: [requiredLine(255), ...TITLE] })
 export type PostInput = z.infer<typeof PostInput>
 
 export const CategoryOfPost = members({

@@ -1,7 +1,7 @@
 // Handlers of posts and pages: reading, searching, and writing them as an admin.
 import { handlersOf } from '../lambda/handler.ts'
 import { type Environment, required } from '../runtime/environment.ts'
-import { deletePost, publishPost, unpublishPost, updatePost } from './commands/change.ts'
+import { deletePost, updatePost } from './commands/change.ts'
 import { createPost } from './commands/create.ts'
 import { createPreview, voidPreviews } from './commands/preview.ts'
 import { adminPosts, posts } from './contract.ts'
@@ -60,9 +60,11 @@ export const adminPostHandlers = handlersOf(adminPosts, {
 
   deletePost: ({ params, work, requireMatch }) => deletePost(work, { id: params.id, requireMatch }),
 
-  publishPost: ({ params, work, requireMatch }) => publishPost(work, { id: params.id, requireMatch }),
+  publishPost: ({ params, work, requireMatch }) =>
+    updatePost(work, { id: params.id, requireMatch }, { is_published: true }),
 
-  unpublishPost: ({ params, work, requireMatch }) => unpublishPost(work, { id: params.id, requireMatch }),
+  unpublishPost: ({ params, work, requireMatch }) =>
+    updatePost(work, { id: params.id, requireMatch }, { is_published: false }),
 
   createPreview: ({ params, body, work, settings, environment }) =>
     createPreview(work, params.id, {

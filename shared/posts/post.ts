@@ -62,11 +62,6 @@ export function isLive(post: Pick<Post, 'is_published' | 'posted_at'>, nowSecond
   return statusOf(post, nowSeconds) === 'published'
 }
 
-/** An overdue post is live, but the event of its publication has not been fired. */
-export function isOverdue(post: Post, nowSeconds: number): boolean {
-  return isLive(post, nowSeconds) && !post.announced
-}
-
 type PostIdentity = { id: number; slug: string; authorId: number; nowSeconds: number }
 
 export function newPost(input: PostInput, { id, slug, authorId, nowSeconds }: PostIdentity): Post {
@@ -120,16 +115,6 @@ export function applyChange(post: Post, change: PostChange, body: string, nowSec
     { ...after, body_version: isNewBody ? post.version + 1 : post.body_version },
     nowSeconds,
   )
-}
-
-export function publish(post: Post, nowSeconds: number): Post {
-  return post.is_published
-    ? post
-    : withNewVersion({ ...post, is_published: true, posted_at: post.posted_at ?? nowSeconds }, nowSeconds)
-}
-
-export function unpublish(post: Post, nowSeconds: number): Post {
-  return post.is_published ? withNewVersion({ ...post, is_published: false }, nowSeconds) : post
 }
 
 function withNewVersion(post: Post, nowSeconds: number): Post {

@@ -30,11 +30,7 @@ export function listItem(post: PostEntry, names: Names): PostListItem {
 }
 
 export function singlePost(post: PostEntry, body: string, names: Names): SinglePost {
-  return {
-    ...common(post, names, publicDate(post)),
-    body,
-    ...PostTexts.parse(post),
-  }
+  return { ...common(post, names, publicDate(post)), body, ...PostTexts.parse(post) }
 }
 
 export function adminListItem(post: PostEntry, names: Names, nowSeconds: number): AdminListItem {
@@ -53,10 +49,7 @@ export function adminListItem(post: PostEntry, names: Names, nowSeconds: number)
 }
 
 export function adminPost(post: PostEntry, body: string, names: Names, nowSeconds: number): AdminPost {
-  return {
-    ...adminListItem(post, names, nowSeconds),
-    body,
-  }
+  return { ...adminListItem(post, names, nowSeconds), body }
 }
 
 function common<Date>(post: PostEntry, { categories, authors }: Names, posted_at: Date) {

@@ -1,6 +1,6 @@
 // Reads the documents of posts: what the index contains of each, or will contain.
 import * as z from 'zod/mini'
-import { openByteCache } from '../cache/byte-cache.ts'
+import { type ByteCache, openByteCache } from '../cache/byte-cache.ts'
 import { decompressText } from '../table/blob.ts'
 import { perTable, type Table } from '../table/client.ts'
 import { docKey, dueDocKey, type Item, type Key, nameIn, replacedDocKey } from '../table/design.ts'
@@ -22,7 +22,7 @@ export function storedDoc(item: Item | undefined): DocItem | undefined {
 type DocAt = { revision: number; doc: SearchDocument }
 
 /** The stored documents by the text of their key, without unreadable ones. */
-export async function findDocsAt(table: Table, keys: Key[]): Promise<Map<string, DocAt>> {
+async function findDocsAt(table: Table, keys: Key[]): Promise<Map<string, DocAt>> {
   const items = await table.findMany(keys)
   const docs = await Promise.all(
     items.map(async item => {
@@ -39,7 +39,7 @@ export async function unpackDoc({ bytes }: DocItem): Promise<SearchDocument> {
   return parseDocument(await decompressText(bytes))
 }
 
-export function docName({ pk, sk }: Key): string {
+function docName({ pk, sk }: Key): string {
   return `${nameIn(pk)} ${sk}`
 }
 
@@ -54,8 +54,8 @@ const KEPT_BYTES = 35_000_000
 const BYTES_PER_WORD = 50
 const OTHER_BYTES = 1_000
 
-/** By the key of the document and its revision. */
-const keptOf = perTable(() =>
+/** What searches keep, by the key of the document and its revision. */
+export const keptDocumentsOf = perTable(() =>
   openByteCache<DocAt>(
     KEPT_BYTES,
     ({ doc: { title, short, body } }) =>
@@ -65,32 +65,34 @@ const keptOf = perTable(() =>
 
 type WantedDoc = { key: Key; revision: number }
 
+/** `revision`: of the post that it contains. */
+export type PendingDocuments = DocumentChange & { id: number; revision: number }
+
 /**
- * What searches look through of pending posts, in the order of `pending`. Undefined if a post has changed or
- * was merged since the state was read.
+ * The documents of pending posts, in their order: undefined for one that was merged since the state was read.
+ * A newer document than the state knows of belongs to a change that is committed. A merge keeps none.
  */
 export async function readPendingDocuments(
   table: Table,
   pending: PendingPost[],
-): Promise<DocumentChange[] | undefined> {
-  const kept = keptOf(table)
+  kept?: ByteCache<DocAt>,
+): Promise<(PendingDocuments | undefined)[]> {
   const wanted = pending.flatMap(post => [newestOf(post) ?? [], mergedOf(post) ?? []].flat())
-  const known = new Map(wanted.map(one => [nameOf(one), kept.get(nameOf(one))]))
+  const known = new Map(wanted.map(one => [nameOf(one), kept?.get(nameOf(one))]))
   const missing = wanted.filter(one => !known.get(nameOf(one))).map(({ key }) => key)
   const read = await findDocsAt(table, missing)
   for (const key of missing) {
     const doc = read.get(docName(key))
-    if (doc) kept.set(nameOf({ key, revision: doc.revision }), doc)
+    if (doc) kept?.set(nameOf({ key, revision: doc.revision }), doc)
   }
-  /** A newer document than wanted belongs to a change that is not in the state yet, but that is committed. */
-  const docOf = (one: WantedDoc | undefined) =>
-    one && (known.get(nameOf(one)) ?? read.get(docName(one.key)))?.doc
-  const changes = pending.map(post => ({ before: docOf(mergedOf(post)), after: docOf(newestOf(post)) }))
-  const isComplete = pending.every(
-    ({ newest, merged }, n) =>
-      (merged === undefined || changes[n]?.before) && (newest.state === 'left' || changes[n]?.after),
-  )
-  return isComplete ? changes : undefined
+  const docOf = (one: WantedDoc | undefined) => one && (known.get(nameOf(one)) ?? read.get(docName(one.key)))
+  return pending.map(post => {
+    const { id, newest, merged } = post
+    const [before, after] = [docOf(mergedOf(post)), docOf(newestOf(post))]
+    const isComplete = (merged === undefined || before) && (newest.state === 'left' || after)
+    const revision = after?.revision ?? newest.revision
+    return isComplete ? { id, revision, before: before?.doc, after: after?.doc } : undefined
+  })
 }
 
 function newestOf({ id, newest }: PendingPost): WantedDoc | undefined {

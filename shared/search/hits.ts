@@ -2,7 +2,7 @@
 import type { Table } from '../table/client.ts'
 import { readConsistently } from '../table/retrying.ts'
 import { isOfTypes, readClauses, type SearchedTypes, unreadClause } from './clauses.ts'
-import { readPendingDocuments } from './documents.ts'
+import { keptDocumentsOf, readPendingDocuments } from './documents.ts'
 import { readIndexState } from './index-state.ts'
 import { findMatches } from './matches.ts'
 import { planPage, takePage } from './page-plan.ts'
@@ -55,7 +55,9 @@ async function tryToFindHits(
   const wordsToRead = longestFirst.slice(0, MAX_WORDS_READ)
   const { manifest, pending } = await readIndexState(table, nowSeconds)
   const { posts, hidden } = planPendingReads(pending, maxPendingUnits)
-  const reading = readPendingDocuments(table, posts)
+  const reading = readPendingDocuments(table, posts, keptDocumentsOf(table)).then(read =>
+    read.every(one => one !== undefined) ? read : undefined,
+  )
   const [changes, fromSegments] = await Promise.all([
     reading,
     readClauses(table, { words: wordsToRead, categoryId }, manifest?.segments ?? [], { reading, hidden }),

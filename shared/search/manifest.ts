@@ -134,33 +134,24 @@ export async function saveManifest(
   return saved
 }
 
-type LockRequest = { holder: string; nowMs: number; untilMs: number }
-
 /** Takes the lock or keeps it. Returns false while another rebuild holds it. */
-export async function holdLock(table: Table, { holder, nowMs, untilMs }: LockRequest): Promise<boolean> {
-  try {
-    await table.write({
-      Put: {
-        Item: { ...rebuildLockKey, holder, until_ms: untilMs },
-        ConditionExpression: 'attribute_not_exists(pk) OR until_ms <= :now OR holder = :me',
-        ExpressionAttributeValues: { ':me': holder, ':now': nowMs },
-      },
-    })
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
+export async function holdLock(
+  table: Table,
+  { holder, nowMs, untilMs }: { holder: string; nowMs: number; untilMs: number },
+): Promise<boolean> {
+  const Put = {
+    Item: { ...rebuildLockKey, holder, until_ms: untilMs },
+    ConditionExpression: 'attribute_not_exists(pk) OR until_ms <= :now OR holder = :me',
+    ExpressionAttributeValues: { ':me': holder, ':now': nowMs },
   }
+  const failed = await table.write({ Put }).catch(error => {
+    if (!(error instanceof ConditionFailed)) throw error
+    return error
+  })
+  return !failed
 }
 
 export function releaseLock(table: Table, holder: string): Promise<void> {
-  return table
-    .write({
-      Delete: {
-        Key: rebuildLockKey,
-        ConditionExpression: 'holder = :me',
-        ExpressionAttributeValues: { ':me': holder },
-      },
-    })
-    .catch(ignoreConditionFailed)
+  const isMine = { ConditionExpression: 'holder = :me', ExpressionAttributeValues: { ':me': holder } }
+  return table.write({ Delete: { Key: rebuildLockKey, ...isMine } }).catch(ignoreConditionFailed)
 }

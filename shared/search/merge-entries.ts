@@ -1,38 +1,18 @@
 // Merges neighbouring segments into one, term by term. A posting that a later segment removes is left out.
 // No I/O but that of its inputs.
-
-import { byTerm, type Entry } from './entry.ts'
+import { byTerm, type Entry, type Postings } from './entry.ts'
 import { byRank, type Posting } from './posting.ts'
 
 /** The entries of a segment in the order of their terms. */
 export type Entries = AsyncIterator<Entry, void, void>
 
-/** The posts of a segment, by id: in `plus` of all their terms, and in `minus`. */
-export type PostsOfSegment = { added: Set<number>; removed: Set<number> }
-
-export function postsOf(all: Entry | undefined): PostsOfSegment {
-  const ids = (postings: Posting[] = []) => new Set(postings.map(({ id }) => id))
-  return { added: ids(all?.plus), removed: ids(all?.minus) }
-}
-
-/** The posts of the segment that the merge of these writes. */
-export function postsAfterMerge(inputs: PostsOfSegment[], isOldest: boolean): PostsOfSegment {
-  const [added, removed] = [new Set<number>(), new Set<number>()]
-  for (const input of inputs) {
-    for (const id of input.removed) if (!added.delete(id) && !isOldest) removed.add(id)
-    for (const id of input.added) added.add(id)
-  }
-  return { added, removed }
-}
-
-/** Oldest first. */
-export type MergeInput = { entries: Entries; posts: PostsOfSegment }
-
-/** `isOldest`: no segment is older than the inputs, so that nothing is left to remove. */
-export async function* mergeEntries(inputs: MergeInput[], isOldest: boolean): AsyncGenerator<Entry> {
-  const heads = await Promise.all(inputs.map(({ entries }) => nextOf(entries)))
-  const removedAfter = inputs.map((_, n) => setsOf(inputs.slice(n + 1), 'removed'))
-  const addedBefore = inputs.map((_, n) => setsOf(inputs.slice(0, n), 'added'))
+/**
+ * Oldest first. The first entry of each is that of all its posts. `isOldest`: no segment is older than the
+ * inputs, so that nothing is left to remove.
+ */
+export async function* mergeEntries(inputs: Entries[], isOldest: boolean): AsyncGenerator<Entry> {
+  const heads = await Promise.all(inputs.map(nextOf))
+  const [added, removed] = [idsIn(heads, 'plus'), idsIn(heads, 'minus')]
   for (;;) {
     const term = lowestTerm(heads)
     if (term === undefined) return
@@ -42,13 +22,14 @@ export async function* mergeEntries(inputs: MergeInput[], isOldest: boolean): As
       const head = heads[n]
       if (head?.term !== term) continue
       sources++
+      const [earlier, later] = [added.slice(0, n), removed.slice(n + 1)]
       for (const posting of head.plus) {
-        if (!isInAny(removedAfter[n], posting)) merged.plus.push(posting)
+        if (!isInAny(later, posting)) merged.plus.push(posting)
       }
       for (const posting of isOldest ? [] : head.minus) {
-        if (!isInAny(addedBefore[n], posting)) merged.minus.push(posting)
+        if (!isInAny(earlier, posting)) merged.minus.push(posting)
       }
-      heads[n] = await nextOf(input.entries)
+      heads[n] = await nextOf(input)
     }
     if (sources > 1) {
       merged.plus.sort(byRank)
@@ -58,11 +39,11 @@ export async function* mergeEntries(inputs: MergeInput[], isOldest: boolean): As
   }
 }
 
-function setsOf(inputs: MergeInput[], what: keyof PostsOfSegment): Set<number>[] {
-  return inputs.map(({ posts }) => posts[what]).filter(({ size }) => size > 0)
+function idsIn(heads: (Entry | undefined)[], what: keyof Postings): Set<number>[] {
+  return heads.map(head => new Set(head?.[what].map(({ id }) => id)))
 }
 
-function isInAny(sets: Set<number>[] = [], { id }: Posting): boolean {
+function isInAny(sets: Set<number>[], { id }: Posting): boolean {
   return sets.some(ids => ids.has(id))
 }
 

@@ -1,8 +1,7 @@
 // Writes the documents of pending posts as a new segment.
 import type { Table } from '../table/client.ts'
-import { docKey, replacedDocKey } from '../table/design.ts'
-import { docName, findDocsAt } from './documents.ts'
-import { type DocumentChange, entriesOf } from './entry.ts'
+import { readPendingDocuments } from './documents.ts'
+import { entriesOf } from './entry.ts'
 import { type Manifest, NO_SEGMENTS, type Segment, saveManifest } from './manifest.ts'
 import type { PendingPost } from './pending.ts'
 import { startSegment, writeSegment } from './segment-writer.ts'
@@ -28,38 +27,20 @@ export async function mergePending(
   before: Manifest | undefined,
   pending: PendingPost[],
 ): Promise<Manifest | undefined> {
-  const updates = await readUpdates(table, postsOfStep(pending))
-  if (updates.length === 0) return undefined
-  const changes = updates.map(({ change }) => change)
-  const added = changes.filter(({ after }) => after).length
-  const removed = changes.filter(({ before }) => before).length
-  const merged = new Map(updates.map(({ id, revision }) => [id, revision]))
+  const posts = postsOfStep(pending)
+  const read = await readPendingDocuments(table, posts)
+  // A post that has changed since the state was read has a marker for the next run.
+  const changes = read.flatMap((one, n) => (one && one.revision === posts[n]?.newest.revision ? one : []))
+  if (changes.length === 0) return undefined
+  const merged = new Map(changes.map(({ id, revision }) => [id, revision]))
   const swap = (manifest: Manifest | undefined, newSegments: Segment[]) => {
     const { segments, obsolete } = manifest ?? NO_SEGMENTS
     const replaced = { at_ms: clock(), merged, segments: [] }
     const after = { segments: [...segments, ...newSegments], obsolete: [...obsolete, replaced], building: [] }
     return saveManifest(table, manifest, after)
   }
-  if (added + removed === 0) return await swap(before, [])
+  const entries = entriesOf(changes)
+  if (entries.length === 0) return await swap(before, [])
   const { manifest, name } = await startSegment(table, before)
-  return await swap(manifest, [await writeSegment(table, name, entriesOf(changes), { added, removed })])
-}
-
-type Update = { id: number; revision: number; change: DocumentChange }
-
-/** Leaves out a post that has changed since the state was read: its next marker is for the next run. */
-async function readUpdates(table: Table, pending: PendingPost[]): Promise<Update[]> {
-  const docs = await findDocsAt(
-    table,
-    pending.flatMap(({ id, newest, merged }) => [
-      ...(newest.state === 'left' ? [] : [docKey(id)]),
-      ...(merged === undefined ? [] : [replacedDocKey(id, merged)]),
-    ]),
-  )
-  return pending.flatMap(({ id, newest, merged }) => {
-    const after = newest.state === 'left' ? undefined : docs.get(docName(docKey(id)))
-    const before = merged === undefined ? undefined : docs.get(docName(replacedDocKey(id, merged)))
-    if (newest.state !== 'left' && after?.revision !== newest.revision) return []
-    return [{ id, revision: newest.revision, change: { before: before?.doc, after: after?.doc } }]
-  })
+  return await swap(manifest, [await writeSegment(table, name, entries)])
 }

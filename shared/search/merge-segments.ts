@@ -1,8 +1,8 @@
 // Merges neighbouring segments into one: which of them, and how.
 import { type Manifest, type Segment, saveManifest } from './manifest.ts'
-import { type MergeInput, mergeEntries, postsAfterMerge } from './merge-entries.ts'
+import { mergeEntries } from './merge-entries.ts'
 import type { MergeRun } from './merge-pending.ts'
-import { entriesOfSegment, readPostsOfSegment } from './segment-reader.ts'
+import { entriesOfSegment } from './segment-reader.ts'
 import { removeSegment, startSegment, writeSegment } from './segment-writer.ts'
 
 /** Searches cost by the number of segments, and writes by the number of times that a post is merged. */
@@ -52,27 +52,14 @@ export async function mergeSegments(
 ): Promise<void> {
   const { manifest, name } = await startSegment(table, before)
   const at = manifest.segments.findIndex(one => one.name === segments[0]?.name)
-  const isOldest = at === 0
-  const posts = await Promise.all(segments.map(segment => readPostsOfSegment(table, segment)))
-  const inputs = segments.map(
-    (segment, n): MergeInput => ({
-      entries: entriesOfSegment(table, segment),
-      posts: posts[n] ?? { added: new Set(), removed: new Set() },
-    }),
-  )
-  const { added, removed } = postsAfterMerge(posts, isOldest)
-  const count = added.size + removed.size
-  const counts = { added: added.size, removed: removed.size }
-  const merged = await writeSegment(table, name, mergeEntries(inputs, isOldest), counts)
+  const inputs = segments.map(segment => entriesOfSegment(table, segment))
+  const merged = await writeSegment(table, name, mergeEntries(inputs, at === 0))
   // It has no posts if the newer segments remove all of the older ones.
-  if (count === 0) await removeSegment(table, merged)
+  const isEmpty = merged.added + merged.removed === 0
+  if (isEmpty) await removeSegment(table, merged)
   await saveManifest(table, manifest, {
-    segments: manifest.segments.toSpliced(at, segments.length, ...(count > 0 ? [merged] : [])),
-    obsolete: [...manifest.obsolete, { at_ms: clock(), merged: new Map(), segments: obsoleteOf(segments) }],
+    segments: manifest.segments.toSpliced(at, segments.length, ...(isEmpty ? [] : [merged])),
+    obsolete: [...manifest.obsolete, { at_ms: clock(), merged: new Map(), segments }],
     building: [],
   })
-}
-
-function obsoleteOf(segments: Segment[]) {
-  return segments.map(({ name, items }) => ({ name, items }))
 }

@@ -5,10 +5,8 @@ import { type ByteCache, openByteCache } from '../cache/byte-cache.ts'
 import { perTable, type Table } from '../table/client.ts'
 import { slices } from '../table/concurrency.ts'
 import { type Key, segmentItemKey } from '../table/design.ts'
-import { ALL_TERM } from './document.ts'
 import { type Entry, isPrefixTerm } from './entry.ts'
 import type { Segment } from './manifest.ts'
-import { type PostsOfSegment, postsOf } from './merge-entries.ts'
 import { decompressPage, listsOf, type PageIndex, packedEntriesIn, unpackBlock, unpackIndex } from './page.ts'
 import { isLarge, type Posting, type PostingList } from './posting.ts'
 
@@ -116,10 +114,4 @@ export async function* entriesOfPages(pages: number[], read: ReadNumbers): Async
 async function readAll(read: ReadNumbers, list: PostingList): Promise<Posting[]> {
   if (!isLarge(list)) return list.postings
   return (await read(list.blocks.map((_, n) => list.first + n))).flatMap(unpackBlock)
-}
-
-/** The posts of a segment are in the postings of its first term. */
-export async function readPostsOfSegment(table: Table, segment: Segment): Promise<PostsOfSegment> {
-  const { value } = await entriesOfSegment(table, segment).next()
-  return postsOf(value?.term === ALL_TERM ? value : undefined)
 }

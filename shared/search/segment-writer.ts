@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Table } from '../table/client.ts'
 import { slices } from '../table/concurrency.ts'
-import { segmentItemKey } from '../table/design.ts'
+import { type Item, segmentItemKey } from '../table/design.ts'
 import { type Entry, hasPrefixes, openPrefixes } from './entry.ts'
 import { type Manifest, NO_SEGMENTS, type Segment, saveManifest } from './manifest.ts'
 import {
@@ -42,21 +42,24 @@ export async function writeSegment(
   table: Table,
   name: string,
   entries: Iterable<Entry> | AsyncIterable<Entry>,
-  counts: Pick<Segment, 'added' | 'removed'>,
 ): Promise<Segment> {
-  const writer = openSegmentWriter(counts)
-  const writeItems = async (least: number) => {
-    if (writer.ready() < least) return
-    const items = writer.take().map(({ n, bytes }) => ({ ...segmentItemKey(name, n), bytes }))
+  let items: Item[] = []
+  let count = 0
+  const flush = async () => {
     for (const some of slices(items, ITEMS_AT_ONCE)) await table.putMany(some)
+    items = []
   }
+  const writer = openSegmentWriter(bytes => {
+    items.push({ ...segmentItemKey(name, count), bytes })
+    return count++
+  })
   for await (const entry of entries) {
     writer.add(entry)
-    await writeItems(ITEMS_AT_ONCE)
+    if (items.length >= ITEMS_AT_ONCE) await flush()
   }
   const finished = writer.finish()
-  await writeItems(1)
-  return { name, ...finished, ...counts }
+  await flush()
+  return { name, items: count, ...finished }
 }
 
 export async function removeSegment(
@@ -79,25 +82,15 @@ async function removeUnfinished(table: Table, name: string): Promise<void> {
   for (const some of slices(keys, ITEMS_AT_ONCE)) await table.removeMany(some)
 }
 
-/** `n`: its number. */
-export type SegmentItem = { n: number; bytes: Uint8Array }
-
 /** Pages of a long index are larger, so that the index fits into one item. */
 const MAX_PAGES = 12_000
 
-/** No I/O. */
-export function openSegmentWriter(counts: Pick<Segment, 'added' | 'removed'>) {
-  const writesPrefixes = hasPrefixes(counts)
-  let items = 0
+/** `write` stores an item and returns its number. The first entry is that of all posts. */
+export function openSegmentWriter(write: (bytes: Uint8Array) => number) {
+  let counts: Pick<Segment, 'added' | 'removed'> | undefined
   const index: PageIndex = { terms: [], pages: [] }
   const prefixes = openPrefixes()
-  let written: SegmentItem[] = []
   const filler = openPageFiller()
-
-  const write = (bytes: Uint8Array): number => {
-    written.push({ n: items, bytes })
-    return items++
-  }
 
   const writePage = ({ term, bytes }: FilledPage): void => {
     index.terms.push(term)
@@ -106,13 +99,10 @@ export function openSegmentWriter(counts: Pick<Segment, 'added' | 'removed'>) {
 
   const listOf = (postings: Posting[]): PostingList => {
     if (postings.length <= MAX_INLINE) return { postings }
-    const first = items
-    const blocks = blocksOf(postings).flatMap(block => {
-      write(packBlock(block))
-      const [bound] = block
-      return bound ? [{ bound, ...countsOf(block) }] : []
-    })
-    return { segment: '', first, blocks }
+    const blocks = blocksOf(postings)
+    const [first = 0] = blocks.map(block => write(packBlock(block)))
+    const counted = blocks.flatMap(block => (block[0] ? [{ bound: block[0], ...countsOf(block) }] : []))
+    return { segment: '', first, blocks: counted }
   }
 
   const put = ({ term, plus, minus }: Entry): void => {
@@ -125,35 +115,26 @@ export function openSegmentWriter(counts: Pick<Segment, 'added' | 'removed'>) {
   const pageBytes = (): number => PAGE_BYTES * 2 ** Math.floor(index.pages.length / MAX_PAGES)
 
   const endPrefixes = (term: string | undefined): void => {
-    if (writesPrefixes) for (const entry of prefixes.endBefore(term)) put(entry)
+    if (counts && hasPrefixes(counts)) for (const entry of prefixes.endBefore(term)) put(entry)
   }
 
   const add = (entry: Entry): void => {
+    counts ??= { added: entry.plus.length, removed: entry.minus.length }
     endPrefixes(entry.term)
     put(entry)
-    if (writesPrefixes) prefixes.add(entry)
-  }
-
-  /** The number of items that `take` would return. */
-  const ready = (): number => written.length
-
-  /** The items since the last call. */
-  const take = (): SegmentItem[] => {
-    const taken = written
-    written = []
-    return taken
+    if (hasPrefixes(counts)) prefixes.add(entry)
   }
 
   /** A segment of one page needs no index: its last item is the page. */
-  const finish = (): { items: number; hasIndex: boolean } => {
+  const finish = (): Omit<Segment, 'name' | 'items'> => {
     endPrefixes(undefined)
     for (const page of filler.end(pageBytes())) writePage(page)
-    const hasIndex = index.pages.length !== 1 || index.pages[0] !== items - 1
+    const hasIndex = index.pages.length !== 1
     if (hasIndex) write(packIndex(index))
-    return { items, hasIndex }
+    return { hasIndex, ...(counts ?? { added: 0, removed: 0 }) }
   }
 
-  return { add, ready, take, finish }
+  return { add, finish }
 }
 
 /** A page by its first term, compressed. */

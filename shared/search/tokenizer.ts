@@ -23,11 +23,6 @@ const POINTED: Record<string, string> = {
 const POINTED_LETTER = new RegExp(`[${Object.keys(POINTED).join('')}]`, 'gu')
 
 // Patterns of scripts take longer to compile than this file takes to load: they are compiled on first use.
-/** Letters, marks and digits, with each + and # that follows a letter: C++, C#. */
-function runPattern() {
-  return /[\p{L}\p{M}\p{N}]+(?:(?=[+#])(?<=\p{L}\p{M}*)[+#]+)?/gu
-}
-
 /**
  * Words in addition to their parts: numbers with dots, and joined single letters such as R&D, not C/C++. A
  * match begins at the first sign, since fewer characters need a look, and captures what is before it.
@@ -55,11 +50,6 @@ function patterns() {
   return compiled
 }
 
-/** A letter or digit with its marks. */
-function characterPattern() {
-  return /.\p{M}*/gu
-}
-
 /** Each word once. A text can be one run of a million letters, so no list is spread into arguments. */
 export function tokenize(text: string): string[] {
   return [...distinctWords(text)]
@@ -70,7 +60,8 @@ function* distinctWords(text: string): Generator<string> {
   const known = new Set<string>()
   const isNew = (word: string) => known.size < known.add(word).size
   const plain = plainText(text)
-  for (const run of plain.match(runPattern()) ?? []) {
+  // Letters, marks and digits, with each + and # that follows a letter: C++, C#.
+  for (const run of plain.match(/[\p{L}\p{M}\p{N}]+(?:(?=[+#])(?<=\p{L}\p{M}*)[+#]+)?/gu) ?? []) {
     for (const whole of wordsInRun(run)) {
       const word = cut(whole, MAX_CHARACTERS)
       if (isNew(word)) yield word
@@ -86,12 +77,10 @@ function* distinctWords(text: string): Generator<string> {
 
 /** Folding makes one ligature up to 18 letters, but no text that people write twice as long. */
 const LONGEST_SHORT = 1_000
-function mostFolded({ length }: string): number {
-  return Math.max(2 * length, LONGEST_SHORT)
-}
 
 function plainText(text: string): string {
-  const folded = caseless(text.replace(INVISIBLE, '')).slice(0, mostFolded(text))
+  const most = Math.max(2 * text.length, LONGEST_SHORT)
+  const folded = caseless(text.replace(INVISIBLE, '')).slice(0, most)
   return folded.replace(POINTS, '').replace(POINTED_LETTER, letter => POINTED[letter] ?? letter)
 }
 
@@ -109,7 +98,8 @@ function* wordsInRun(run: string): Generator<string> {
   let spaceless: string[] = []
   for (const part of parts) {
     if (SIGNS.test(part)) continue
-    const characters = part.match(characterPattern()) ?? []
+    // Each letter or digit with its marks.
+    const characters = part.match(/.\p{M}*/gu) ?? []
     if (IS_SPACELESS.test(part) || characters.length === 1) {
       for (const character of characters) spaceless.push(character)
     } else {
@@ -134,9 +124,4 @@ export function* indexedWords(text: string): Generator<string> {
 
 export function queryWords(text: string): string[] {
   return [...indexedWords(text)]
-}
-
-/** Whether each word is the beginning of an indexed word. */
-export function matchesAllWords(indexed: string[], words: string[]): boolean {
-  return words.every(word => indexed.some(candidate => candidate.startsWith(word)))
 }

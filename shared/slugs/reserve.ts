@@ -11,13 +11,9 @@ import { slugFrom } from './slug.ts'
 export const SLUG_TAKEN = 'slug'
 export const SLUG_FAULT = { slug: ['Is already taken.'] }
 
-function isTaken(error: unknown): boolean {
-  return failedAs(error, SLUG_TAKEN)
-}
-
 /** For `catch`: throws VALIDATION_ERROR if the slug is taken, else the error itself. */
 export function slugTaken(error: unknown): never {
-  throw isTaken(error) ? invalid(SLUG_FAULT) : error
+  throw failedAs(error, SLUG_TAKEN) ? invalid(SLUG_FAULT) : error
 }
 
 type SlugRequest = {
@@ -44,7 +40,7 @@ export async function withDerivedSlug<T>(
     try {
       return await create(slug)
     } catch (error) {
-      if (!isTaken(error) || round === MAX_ROUNDS) throw error
+      if (!failedAs(error, SLUG_TAKEN) || round === MAX_ROUNDS) throw error
     }
   }
 }

@@ -4,7 +4,7 @@ import { changeUser, createUser } from '../../shared/accounts/commands/users.ts'
 import type { Content } from '../../shared/cache/content.ts'
 import { changeCategory, createCategory } from '../../shared/categories/commands.ts'
 import { countedCategories } from '../../shared/categories/store.ts'
-import { deletePost, unpublishPost, updatePost } from '../../shared/posts/commands/change.ts'
+import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { SinglePost } from '../../shared/posts/fields.ts'
 import { POSTS } from '../../shared/posts/lists.ts'
@@ -49,7 +49,7 @@ export async function openPlaces(table: Table): Promise<Place[]> {
   const replaceOther = async (n: number) => {
     const before = other
     other = { id: await create(`Other ${n}`, `other-${n}`), requireMatch }
-    await (n % 2 ? deletePost : unpublishPost)(work(), before)
+    await (n % 2 ? deletePost(work(), before) : updatePost(work(), before, { is_published: false }))
   }
   const changeOfCategory = (change: { name?: string; description?: string }) =>
     changeCategory(work(), { id: category.id, requireMatch }, change)

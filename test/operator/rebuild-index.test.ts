@@ -93,7 +93,7 @@ describe('doctor', () => {
     const [[doc] = []] = [[...(await findDocuments(world.table, ids.slice(0, 1))).values()]]
     if (!doc) throw new Error('There is no document.')
     const entries = entriesOf([{ before: undefined, after: { ...doc, body: ['planted'] } }])
-    const planted = await writeSegment(world.table, 'planted', entries, { added: 1, removed: 0 })
+    const planted = await writeSegment(world.table, 'planted', entries)
     await saveManifest(world.table, current, { ...current, segments: [...current.segments, planted] })
     // A run that was killed leaves a segment.
     await world.table.putMany([{ ...segmentItemKey('killed', 0), bytes: Uint8Array.of(1) }])

@@ -1,6 +1,6 @@
 // Lists for admins refer to posts, which may change between the reads of a list and of its posts.
 import { beforeAll, expect, it } from 'vitest'
-import { deletePost, publishPost } from '../../shared/posts/commands/change.ts'
+import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { adminList } from '../../shared/posts/lists.ts'
 import { adminReads } from '../../shared/posts/store/post-lists.ts'
@@ -23,7 +23,7 @@ function requireMatch() {
 it('a page of drafts leaves out those that were published or deleted since its list was read', async () => {
   const [one = 0, two = 0, three = 0, four = 0] = ids
   const findMany: Table['findMany'] = async keys => {
-    await publishPost(unitOfWorkOn(world.table), { id: two, requireMatch })
+    await updatePost(unitOfWorkOn(world.table), { id: two, requireMatch }, { is_published: true })
     await deletePost(unitOfWorkOn(world.table), { id: three, requireMatch })
     return await world.table.findMany(keys)
   }

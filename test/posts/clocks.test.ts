@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import type { Sender } from '../../shared/events/sqs.ts'
-import { deletePost, publishPost, updatePost } from '../../shared/posts/commands/change.ts'
+import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { postKey } from '../../shared/table/design.ts'
 import { useTable } from '../support/new-table.ts'
@@ -32,7 +32,7 @@ function early(ms: number) {
 async function publishedPost() {
   const { data } = await createPost(early(0), { title: 'A post' }, author)
   const post = { id: data.id, requireMatch: () => undefined }
-  const published = await publishPost(early(0), post)
+  const published = await updatePost(early(0), post, { is_published: true })
   fired.splice(0)
   return { post, published }
 }
@@ -57,7 +57,7 @@ describe('a change of a scheduled post whose last change has the time of its pub
 describe('a request whose time is before the publish that it finds', () => {
   it('is answered as after it when it publishes once more', async () => {
     const { post, published } = await publishedPost()
-    expect(await publishPost(early(2_000), post)).toEqual(published)
+    expect(await updatePost(early(2_000), post, { is_published: true })).toEqual(published)
     expect(fired).toEqual([])
   })
 

@@ -4,7 +4,7 @@ import { createUser } from '../../shared/accounts/commands/users.ts'
 import { uncachedContent } from '../../shared/cache/content.ts'
 import { createCategory } from '../../shared/categories/commands.ts'
 import type { List } from '../../shared/lists/counted-list.ts'
-import { deletePost, unpublishPost, updatePost } from '../../shared/posts/commands/change.ts'
+import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import type { PostInput } from '../../shared/posts/fields.ts'
 import { categoryList, PAGES, POSTS } from '../../shared/posts/lists.ts'
@@ -94,7 +94,9 @@ export async function openSite(table: Table) {
   }
   const take = async (step: Step) => {
     if ('publish' in step) touched.add(await publish(step.publish))
-    if ('unpublish' in step) await change(step.unpublish, ref => unpublishPost(work(), ref))
+    if ('unpublish' in step) {
+      await change(step.unpublish, ref => updatePost(work(), ref, { is_published: false }))
+    }
     if ('wait' in step) nowSeconds += step.wait
     if ('remove' in step) {
       const id = await change(step.remove, ref => deletePost(work(), ref))

@@ -1,6 +1,6 @@
 // What a search reads, and what it finds, while the index worker stands still and hundreds of posts wait.
 import { describe, expect, it } from 'vitest'
-import { publishPost, unpublishPost } from '../../shared/posts/commands/change.ts'
+import { updatePost } from '../../shared/posts/commands/change.ts'
 import type { SearchDocument } from '../../shared/search/document.ts'
 import { findHits, MAX_PENDING_UNITS } from '../../shared/search/hits.ts'
 import { openTable } from '../../shared/table/client.ts'
@@ -41,9 +41,9 @@ describe('a search while the index worker stands still', () => {
     await world.merge()
     await world.change(edited, { title: 'Kowari' })
     await world.remove(deleted)
-    await unpublishPost(unitOfWorkOn(world.table), ref(unpublished))
-    await unpublishPost(unitOfWorkOn(world.table), ref(republished))
-    await publishPost(unitOfWorkOn(world.table), ref(republished))
+    await updatePost(unitOfWorkOn(world.table), ref(unpublished), { is_published: false })
+    await updatePost(unitOfWorkOn(world.table), ref(republished), { is_published: false })
+    await updatePost(unitOfWorkOn(world.table), ref(republished), { is_published: true })
     const ids = Array.from({ length: WAITING }, (_, n) => FIRST_ID + n)
     await putDocuments(world.table, ids.map(docOf))
     const last = await world.livePost('Numbat')

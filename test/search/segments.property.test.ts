@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Clause } from '../../shared/search/clauses.ts'
 import type { SearchDocument } from '../../shared/search/document.ts'
 import { type DocumentChange, type Entry, entriesOf } from '../../shared/search/entry.ts'
-import { mergeEntries, postsAfterMerge, postsOf } from '../../shared/search/merge-entries.ts'
+import { mergeEntries } from '../../shared/search/merge-entries.ts'
 import {
   decompressPage,
   listsOf,
@@ -16,7 +16,7 @@ import {
 import { planPage, takePage } from '../../shared/search/page-plan.ts'
 import { byRank, MAX_INLINE, type Posting } from '../../shared/search/posting.ts'
 import { entriesOfPages } from '../../shared/search/segment-reader.ts'
-import { openSegmentWriter, type SegmentItem } from '../../shared/search/segment-writer.ts'
+import { openSegmentWriter } from '../../shared/search/segment-writer.ts'
 import { segmentItemKey } from '../../shared/table/design.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
@@ -40,19 +40,20 @@ function docOf(id: number, version: number): SearchDocument {
   }
 }
 
-type WrittenSegment = { items: SegmentItem[]; pages: number[] }
+type WrittenSegment = { items: Uint8Array[]; pages: number[] }
 
 function write(entries: Entry[]): WrittenSegment {
-  const writer = openSegmentWriter({ added: 0, removed: 0 })
+  const items: Uint8Array[] = []
+  const writer = openSegmentWriter(bytes => items.push(bytes) - 1)
   for (const entry of entries) writer.add(entry)
-  const { items: count, hasIndex } = writer.finish()
-  const items = writer.take()
-  expect(items.map(({ n }) => n)).toEqual(Array.from({ length: count }, (_, n) => n))
-  return { items, pages: hasIndex ? unpackIndex(bytesOf(items, count - 1)).pages : [count - 1] }
+  const { hasIndex, ...counts } = writer.finish()
+  expect(counts).toEqual({ added: entries[0]?.plus.length ?? 0, removed: entries[0]?.minus.length ?? 0 })
+  const last = items.length - 1
+  return { items, pages: hasIndex ? unpackIndex(bytesOf(items, last)).pages : [last] }
 }
 
-function bytesOf(items: SegmentItem[], n: number): Uint8Array {
-  return items[n]?.bytes ?? new Uint8Array()
+function bytesOf(items: Uint8Array[], n: number): Uint8Array {
+  return items[n] ?? new Uint8Array()
 }
 
 function read({ items, pages }: WrittenSegment) {
@@ -102,15 +103,7 @@ function segmentsOf(steps: Step[]) {
 }
 
 async function mergeOf(segments: WrittenSegment[], isOldest: boolean): Promise<WrittenSegment> {
-  const firsts = await Promise.all(segments.map(async segment => (await read(segment).next()).value))
-  const posts = firsts.map(first => postsOf(first ?? undefined))
-  const inputs = segments.map((segment, n) => ({
-    entries: read(segment),
-    posts: posts[n] ?? { added: new Set<number>(), removed: new Set<number>() },
-  }))
-  const entries = await all(mergeEntries(inputs, isOldest))
-  expect(postsOf(entries[0])).toEqual(postsAfterMerge(posts, isOldest))
-  return write(entries)
+  return write(await all(mergeEntries(segments.map(read), isOldest)))
 }
 
 function sourceOf({ items, pages }: WrittenSegment, word: string) {

@@ -76,7 +76,7 @@ export async function rebuildIndex({
         const started = await startSegment(table, manifest)
         manifest = started.manifest
         const entries = entriesOf(docs.map(after => ({ before: undefined, after })))
-        segments.push(await writeSegment(table, started.name, entries, { added: docs.length, removed: 0 }))
+        segments.push(await writeSegment(table, started.name, entries))
       }
       const read = some.at(-1) ?? 0
       progress.show(`Indexed ${read} of ${last} posts${left(read, last)}`)

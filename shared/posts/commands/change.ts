@@ -9,38 +9,23 @@ import { type PackedText, packText, unpackText } from '../../table/blob.ts'
 import type { Table } from '../../table/client.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { AdminPost, PostChange } from '../fields.ts'
-import { applyChange, type Post, publish, unpublish } from '../post.ts'
+import { applyChange, type Post } from '../post.ts'
 import { findPostToChange, type StoredPost } from '../store/bodies.ts'
 import { adminPost, namesOf } from '../view.ts'
 import { commitPost, deleteBody, replaceBody } from './commit.ts'
 import { checkReferences, findReferences, type PostReferences } from './references.ts'
 
-export type PostRef = {
+type PostRef = {
   id: number
   /** Throws PRECONDITION_FAILED if the caller expects another version. */
   requireMatch: (version: number) => void
 }
 
-/** Returns `post` itself if there is nothing to change. `body` is the new body, else the stored one. */
-type Rule = (post: Post, change: PostChange, body: string, nowSeconds: number) => Post
-
-export function updatePost(work: UnitOfWork, ref: PostRef, change: PostChange): Promise<Reply<AdminPost>> {
-  return changeByRule(work, ref, applyChange, change)
-}
-
-export function publishPost(work: UnitOfWork, ref: PostRef): Promise<Reply<AdminPost>> {
-  return changeByRule(work, ref, (post, _change, _body, nowSeconds) => publish(post, nowSeconds))
-}
-
-export function unpublishPost(work: UnitOfWork, ref: PostRef): Promise<Reply<AdminPost>> {
-  return changeByRule(work, ref, (post, _change, _body, nowSeconds) => unpublish(post, nowSeconds))
-}
-
-async function changeByRule(
+/** Publishing and unpublishing are changes of `is_published`. */
+export async function updatePost(
   work: UnitOfWork,
   { id, requireMatch }: PostRef,
-  rule: Rule,
-  change: PostChange = {},
+  change: PostChange,
 ): Promise<Reply<AdminPost>> {
   const { table, nowMs } = work
   let packing: Promise<PackedText> | undefined
@@ -64,7 +49,7 @@ async function changeByRule(
       category_ids: stored.post.category_ids.filter(id => existing.has(id)),
     }
     const body = change.body ?? (await bodyOf(work, stored))
-    const after = rule(cleaned, change, body, nowSeconds)
+    const after = applyChange(cleaned, change, body, nowSeconds)
     const reply = replyTo(table, after, body, references, nowSeconds)
     reply.catch(() => undefined)
     if (after === cleaned) return await reply

@@ -39,8 +39,14 @@ export async function commitPost(
   const after = write.after && { ...write.after, revision: (before?.revision ?? 0) + 1 }
   const siteUrl = await work.siteUrl()
   const change = {
-    actions: [...ownActions(before, after), ...bodyActions, ...countPublicPosts(before, after)],
-    public: isRemembered(before, after) ? publicChangeOf(work, before, after) : undefined,
+    actions: [
+      recordAction(before, after),
+      ...slugActions(before, after),
+      ...scheduledActions(before, after),
+      ...bodyActions,
+      ...countPublicPosts(before, after),
+    ],
+    public: publicChangeOf(nowSeconds, before, after),
     lists: listChangeOf(before, after),
     events: eventsOf(before, after, { nowSeconds, siteUrl }),
     messages: [...dueMessages(after, work), ...cleanUpMessages(before, after)],
@@ -50,11 +56,12 @@ export async function commitPost(
 }
 
 /** Functions remember scheduled posts as well, since they become public without a write. */
-function isRemembered(before: Post | null, after: Post | null): boolean {
-  return before?.is_published === true || after?.is_published === true
-}
-
-function publicChangeOf({ nowSeconds }: UnitOfWork, before: Post | null, after: Post | null): PublicChangeAt {
+function publicChangeOf(
+  nowSeconds: number,
+  before: Post | null,
+  after: Post | null,
+): PublicChangeAt | undefined {
+  if (!before?.is_published && !after?.is_published) return undefined
   return nowMs => {
     const note = noteOf(before, after, Math.max(nowSeconds, Math.floor(nowMs / 1000)))
     return { raised: 'content', notes: note ? [note] : [] }
@@ -65,11 +72,6 @@ function publicChangeOf({ nowSeconds }: UnitOfWork, before: Post | null, after: 
 function cleanUpMessages(before: Post | null, after: Post | null): Message[] {
   if (!before || after) return []
   return [{ queue: 'jobs', body: { kind: 'comments', post_id: before.id, path: [] } }]
-}
-
-/** The actions on the post's record, slug and schedule. */
-function ownActions(before: Post | null, after: Post | null): Action[] {
-  return [recordAction(before, after), ...slugActions(before, after), ...scheduledActions(before, after)]
 }
 
 function recordAction(before: Post | null, after: Post | null): Action {

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { type DocItem, storedDoc } from '../../search/documents.ts'
 import { PackedText, unpackText } from '../../table/blob.ts'
-import type { Table } from '../../table/client.ts'
+import { findById, type Table } from '../../table/client.ts'
 import { bodyKey, docKey, type Item, type Key, postKey } from '../../table/design.ts'
 import { readConsistently } from '../../table/retrying.ts'
 import { isLive, Post, type PostEntry } from '../post.ts'
@@ -17,34 +17,31 @@ type PostToChange = StoredPost & { doc: DocItem | undefined }
 
 type PostWithBody = { post: Post; body: string }
 
-/** Returns a post and its body item, both of the same version. */
-export async function findPost(table: Table, id: number): Promise<StoredPost | undefined> {
-  return (await findItems(table, id, [])).stored
+/** Returns a post and its body item, both of the same version, and the items of `others`. */
+export async function findPost(table: Table, id: number, others: Key[] = []) {
+  const found = await readConsistently(`Post ${id}`, table, async table => {
+    const items = await table.findMany([postKey(id), bodyKey(id), ...others])
+    const post = items.find(({ sk }) => sk === postKey(id).sk)
+    const body = items.find(({ sk }) => sk === bodyKey(id).sk)
+    if (!post || !body) return null
+    const stored: StoredPost = { post: Post.parse(post), bodyItem: BodyItem.parse(body) }
+    const isSame = stored.bodyItem.version === stored.post.body_version
+    return isSame ? { ...stored, others: items.filter(item => item !== post && item !== body) } : undefined
+  })
+  return found ?? undefined
 }
 
 /** The same, with what the search index has of the post. */
 export async function findPostToChange(table: Table, id: number): Promise<PostToChange | undefined> {
-  const { stored, others } = await findItems(table, id, [docKey(id)])
-  return stored && { ...stored, doc: storedDoc(others[0]) }
-}
-
-async function findItems(table: Table, id: number, otherKeys: Key[]) {
-  return await readConsistently(`Post ${id}`, table, async table => {
-    const items = await table.findMany([postKey(id), bodyKey(id), ...otherKeys])
-    const post = items.find(({ sk }) => sk === postKey(id).sk)
-    const body = items.find(({ sk }) => sk === bodyKey(id).sk)
-    if (!post || !body) return { stored: undefined, others: [] }
-    const stored: StoredPost = { post: Post.parse(post), bodyItem: BodyItem.parse(body) }
-    const others = items.filter(item => item !== post && item !== body)
-    return stored.bodyItem.version === stored.post.body_version ? { stored, others } : undefined
-  })
+  const found = await findPost(table, id, [docKey(id)])
+  return found && { ...found, doc: storedDoc(found.others[0]) }
 }
 
 /** Undefined if the item is not of this version of the post, or if the text was replaced since. */
 export async function bodyTextOf(
   table: Table,
-  post: Post,
-  item: Item | undefined,
+  post: PostEntry,
+  item: Item | BodyItem | undefined,
 ): Promise<string | undefined> {
   const body = item && BodyItem.parse(item)
   return body?.version === post.body_version ? await unpackText(table, body) : undefined
@@ -81,8 +78,11 @@ export async function withBodies(
   entries: PostEntry[],
   nowSeconds: number,
 ): Promise<EntryWithBody[]> {
-  const items = await table.findMany(entries.map(({ id }) => bodyKey(id)))
-  const byId = new Map(items.map(item => BodyItem.parse(item)).map(item => [item.id, item]))
+  const byId = await findById(
+    table,
+    entries.map(({ id }) => bodyKey(id)),
+    BodyItem,
+  )
   const posts: EntryWithBody[] = []
   let bytes = 0
   for (let n = 0; n < entries.length && bytes < MAX_BYTES; n += MAX_AT_ONCE) {
@@ -99,6 +99,6 @@ export async function withBodies(
 }
 
 async function withBody(table: Table, post: PostEntry, item: BodyItem | undefined) {
-  const body = item?.version === post.body_version ? await unpackText(table, item) : undefined
+  const body = await bodyTextOf(table, post, item)
   return body === undefined ? await findPostWithBody(table, post.id) : { post, body }
 }

@@ -2,8 +2,8 @@
 import type { Content } from '../../cache/content.ts'
 import { type CategorySummary, findCategoryIdBySlug, listCachedCategories } from '../../categories/store.ts'
 import { paged, type Reply, reply } from '../../http/reply.ts'
-import { findHits } from '../../search/hits.ts'
-import { matchesAllWords, queryWords, tokenize } from '../../search/tokenizer.ts'
+import { findHits, type SearchRequest } from '../../search/hits.ts'
+import { queryWords, tokenize } from '../../search/tokenizer.ts'
 import { findById, type Table } from '../../table/client.ts'
 import { postKey } from '../../table/design.ts'
 import type { PostListItem } from '../fields.ts'
@@ -22,16 +22,14 @@ export async function showSearch(
   { q, per_page }: { q: string; per_page: number },
 ) {
   const words = queryWords(q)
-  const nowSeconds = Math.floor(nowMs / 1000)
-  const [{ ids, total }, categories] = await Promise.all([
-    findHits(table, { words, types: 'all', nowSeconds, skip: 0, take: per_page }),
+  const [{ posts, total }, categories] = await Promise.all([
+    findPosts(table, nowMs, { words, types: 'all', skip: 0, take: per_page }),
     listCachedCategories(table),
   ])
-  const posts = await livePosts(table, ids, nowSeconds)
   const names = await namesFor(namesTable, posts)
   const found = reply({
     query: q,
-    total: total - (ids.length - posts.length),
+    total,
     posts: posts.map(post => listItem(post, names)),
     categories: words.length === 0 ? [] : matchingCategories(categories, words),
   })
@@ -41,42 +39,30 @@ export async function showSearch(
 /** A page of the posts that match a text. An unknown category has none. A search is read by page only. */
 export async function showFoundPosts(
   source: Source,
-  query: ListPostsQuery & { q: string },
+  { q, category, page = 1, per_page, include }: ListPostsQuery & { q: string },
 ): Promise<Reply<PostListItem[]>> {
-  const { category, page = 1, per_page } = query
-  const categoryId =
-    category === undefined ? undefined : await findCategoryIdBySlug(source.namesTable, category)
-  const found =
-    category !== undefined && categoryId === undefined
-      ? paged<PostListItem>({ items: [], total: 0 }, { page, per_page })
-      : await pageOfHits(source, { ...query, page, categoryId })
-  return { ...found, cursor: { next: null } }
-}
-
-type HitsQuery = ListPostsQuery & { q: string; page: number; categoryId: number | undefined }
-
-async function pageOfHits(
-  source: Source,
-  { q, categoryId, page, per_page, include }: HitsQuery,
-): Promise<Reply<PostListItem[]>> {
-  const { table, nowMs } = source
-  const nowSeconds = Math.floor(nowMs / 1000)
-  const request = { words: queryWords(q), categoryId, types: 'posts' as const, nowSeconds }
-  const { ids, total } = await findHits(table, { ...request, skip: (page - 1) * per_page, take: per_page })
-  const stillMatches = ({ content_type, category_ids }: Post) =>
-    content_type === 'post' && (categoryId === undefined || category_ids.includes(categoryId))
-  const posts = (await livePosts(table, ids, nowSeconds)).filter(stillMatches)
+  const isInAny = category === undefined
+  const categoryId = isInAny ? undefined : await findCategoryIdBySlug(source.namesTable, category)
+  const words = isInAny || categoryId !== undefined ? queryWords(q) : []
+  const request = { words, categoryId, types: 'posts' as const, skip: (page - 1) * per_page, take: per_page }
+  const { posts, total } = await findPosts(source.table, source.nowMs, request)
   const items = await publicItems(source, posts, include)
-  return {
-    ...paged({ items, total: total - (ids.length - posts.length) }, { page, per_page }),
-    isVolatile: true,
-  }
+  const found = paged({ items, total }, { page, per_page })
+  return { ...found, isVolatile: true, cursor: { next: null } }
 }
 
-/** In the order of `ids`, without posts that have left public view since they were indexed. */
-async function livePosts(table: Table, ids: number[], nowSeconds: number): Promise<Post[]> {
+/** A page of hits, without posts that have left public view or stopped to match since they were indexed. */
+async function findPosts(table: Table, nowMs: number, request: Omit<SearchRequest, 'nowSeconds'>) {
+  const nowSeconds = Math.floor(nowMs / 1000)
+  const { categoryId, types } = request
+  const { ids, total } = await findHits(table, { ...request, nowSeconds })
   const byId = await findById(table, ids.map(postKey), Post)
-  return ids.flatMap(id => byId.get(id) ?? []).filter(post => isLive(post, nowSeconds))
+  const stillMatches = (post: Post) =>
+    isLive(post, nowSeconds) &&
+    (types === 'all' || post.content_type === 'post') &&
+    (categoryId === undefined || post.category_ids.includes(categoryId))
+  const posts = ids.flatMap(id => byId.get(id) ?? []).filter(stillMatches)
+  return { posts, total: total - (ids.length - posts.length) }
 }
 
 /** Kept as long as the category is cached, because tokenizing thousands of descriptions takes a second. */
@@ -88,9 +74,11 @@ function wordsOfCategory(category: CategorySummary): string[] {
   return words
 }
 
+/** Each word is the beginning of a word of the category. */
 function matchingCategories(categories: CategorySummary[], words: string[]) {
+  const hasAll = (known: string[]) => words.every(word => known.some(one => one.startsWith(word)))
   return categories
-    .filter(category => matchesAllWords(wordsOfCategory(category), words))
+    .filter(category => hasAll(wordsOfCategory(category)))
     .slice(0, MAX_CATEGORIES)
     .map(({ id, name, slug }) => ({ id, name, slug }))
 }

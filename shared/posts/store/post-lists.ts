@@ -11,9 +11,9 @@ import type { AdminListItem, ContentType, ListOrder, PostListItem } from '../fie
 import { adminList, categoryList, listEntriesOf, PAGES, POSTS, scheduledOrders } from '../lists.ts'
 import { isLive, Post, PostEntry } from '../post.ts'
 import { adminListItem, listItem, singlePost } from '../view.ts'
-import { findPost, withBodies } from './bodies.ts'
+import { withBodies } from './bodies.ts'
 import { findSlugLock, lastAt, namesFor } from './posts.ts'
-import { listFewScheduled, listScheduled } from './scheduled.ts'
+import { listScheduled } from './scheduled.ts'
 
 /** Not both `page` and `after`. */
 export type PartQuery = {
@@ -100,7 +100,7 @@ async function listBySlug(
   at: CursorPlace,
 ): Promise<ListPart> {
   const lock = await findSlugLock(table, slug)
-  const post = lock && (await findPost(table, lock.id))?.post
+  const post = lock && (await table.find(postKey(lock.id), Post))
   const isMatch =
     post &&
     (!query.drafts_only || !post.is_published) &&
@@ -114,6 +114,9 @@ type Reads = {
   after: (order: string, count: number) => Promise<WalkPart<PostEntry>>
 }
 
+/** About 4 read units of scheduled posts: with more of them it costs less to count them in a list. */
+const FEW = 100
+
 /** Neither items nor totals include scheduled posts. */
 export function publicReads(table: Table, list: List, nowSeconds: number): Reads {
   const isByDate = list.name !== PAGES.name
@@ -123,8 +126,8 @@ export function publicReads(table: Table, list: List, nowSeconds: number): Reads
   const page = async (pageNumber: number, perPage: number): Promise<ListPage<PostEntry>> => {
     const query = { list, page: pageNumber, perPage }
     if (below !== undefined) {
-      const above = listFewScheduled(table, nowSeconds).then(
-        rows => rows && scheduledOrders(list.name, rows).length,
+      const above = listScheduled(table, nowSeconds, FEW + 1).then(rows =>
+        rows.length > FEW ? undefined : scheduledOrders(list.name, rows).length,
       )
       return await listPage(table, { ...query, below, above }, PostEntry)
     }

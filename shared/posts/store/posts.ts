@@ -6,7 +6,6 @@ import { listAfter } from '../../lists/counted-list.ts'
 import { isSlug } from '../../slugs/slug.ts'
 import type { Table } from '../../table/client.ts'
 import { postKey, slugKey, timeOrder } from '../../table/design.ts'
-import type { ContentType } from '../fields.ts'
 import { categoryList } from '../lists.ts'
 import { isPublic, Post, PostEntry } from '../post.ts'
 import type { Names } from '../view.ts'
@@ -22,14 +21,9 @@ export async function findSlugLock(table: Table, slug: string) {
 }
 
 /** Returns a public post without its body. `id` is undefined if the slug is unknown. */
-export async function findPublicPost(
-  table: Table,
-  id: number | undefined,
-  type: ContentType,
-  nowSeconds: number,
-): Promise<Post | undefined> {
+export async function findPublicPost(table: Table, id: number | undefined, nowSeconds: number) {
   const post = await table.find(postKey(id ?? UNUSED_ID), Post)
-  return post && isPublic(post, type, nowSeconds) ? post : undefined
+  return post && isPublic(post, 'post', nowSeconds) ? post : undefined
 }
 
 /** The order key of the last post in a list by date that may be public. */

@@ -13,18 +13,6 @@ export function listScheduled(table: Table, nowSeconds: number, limit?: number):
   return table.query(limit === undefined ? span : { ...span, limit }, ScheduledRow)
 }
 
-/** About 4 read units: with more of them it costs less to count them in a list. */
-const FEW = 100
-
-/** The posts that are not yet due, or undefined if there are many. */
-export async function listFewScheduled(
-  table: Table,
-  nowSeconds: number,
-): Promise<ScheduledRow[] | undefined> {
-  const rows = await listScheduled(table, nowSeconds, FEW + 1)
-  return rows.length > FEW ? undefined : rows
-}
-
 /** Returns the posts that are due at `untilSeconds` at the latest, overdue ones first. */
 export function listComingDue(table: Table, untilSeconds: number, limit: number): Promise<ScheduledRow[]> {
   return table.query({ pk: SCHEDULED_PARTITION, to: timeOrder(untilSeconds + 1, 0), limit }, ScheduledRow)

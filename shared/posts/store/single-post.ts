@@ -66,7 +66,7 @@ export async function showRelated(
 ): Promise<Reply<PostListItem[]>> {
   const lock = await findSlugLock(table, slug)
   const nowSeconds = Math.floor(nowMs / 1000)
-  const post = await findPublicPost(table.latest ?? table, lock?.id, 'post', nowSeconds)
+  const post = await findPublicPost(table.latest ?? table, lock?.id, nowSeconds)
   if (!post) throw notFound('Post')
   // A deleted category is removed from a post's record only when the post is written the next time.
   const existing = await findCategoryNames(namesTable, post.category_ids)

@@ -5,7 +5,7 @@ import { listCategories } from '../../../shared/categories/store.ts'
 import type { Endpoint } from '../../../shared/http/endpoint.ts'
 import { adminPosts } from '../../../shared/posts/contract.ts'
 import { adminList } from '../../../shared/posts/lists.ts'
-import { findPost } from '../../../shared/posts/store/bodies.ts'
+import { findPostToChange } from '../../../shared/posts/store/bodies.ts'
 import { adminReads } from '../../../shared/posts/store/post-lists.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import type { CallInput, CallResult } from '../functions.ts'
@@ -24,7 +24,7 @@ async function versionOf(table: Table, endpoint: EndpointName, { params = {} }: 
   }
   if (isOfCategories) return (await categories()).find(category => category.id === id)?.version ?? 0
   if (endpoint.method !== 'POST' || params.id !== undefined) {
-    return (await findPost(table, id))?.post.version ?? 0
+    return (await findPostToChange(table, id))?.post.version ?? 0
   }
   const { items } = await adminReads(table, adminList(false, undefined)).page(1, 1)
   return items[0]?.id ?? 0
