@@ -17,7 +17,7 @@ import {
   type WebhookStatus,
 } from './fields.ts'
 import { type WebhookChange, WebhookInput } from './inputs.ts'
-import { rotationEnd } from './secret.ts'
+import { rotationEnd, SEALED } from './secret.ts'
 
 /** `revision` is increased by each change; the condition of a write. */
 export const WebhookRecord = z.extend(
@@ -28,9 +28,7 @@ export const WebhookRecord = z.extend(
     events: z.array(Text),
     /** When it was created or last resumed. It gets no earlier events. */
     active_since_ms: Int,
-    sealed_secret: Text,
-    /** With the values of `headers`, which has only the names. */
-    sealed_headers: z.optional(Text),
+    ...SEALED,
     /** The body as JSON, whose members keep their order. */
     template: z.optional(Text),
     created_at: Int,
