@@ -5,7 +5,6 @@ import { isoTime } from '../http/time.ts'
 import {
   Delivery,
   type DeliveryDetail,
-  type DeliveryErrorCode,
   type DeliveryRequest,
   DeliveryResponse,
   type DeliveryStatus,
@@ -95,25 +94,19 @@ export function parseId(id: string, webhookId: number): { event_id: string; atte
   return { event_id, attempt: Number(attempt) }
 }
 
-export type DeliveryOutcome = {
-  ok: boolean
-  /** Present as well if the answer broke off after its status. */
-  responseStatus: number | null
-  error: DeliveryErrorCode | null
-  /** The failure in one sentence. */
-  detail: string | null
-  durationMs: number | null
-  answer?: DeliveryResponse | undefined
-}
+type Ended = 'response_status' | 'error' | 'error_detail' | 'duration_ms' | 'response'
+/** What the record of an attempt says in the end. It has a status also if the answer broke off after it. */
+export type DeliveryOutcome = { status: 'succeeded' | 'failed' } & Pick<DeliveryDetail, Ended>
 
 /** May have been sent, so it is never sent again. */
-export const INTERRUPTED: DeliveryOutcome = {
-  ok: false,
-  responseStatus: null,
+export const INTERRUPTED = {
+  status: 'failed',
+  response_status: null,
   error: 'interrupted',
-  detail: null,
-  durationMs: null,
-}
+  error_detail: null,
+  duration_ms: null,
+  response: null,
+} as const satisfies DeliveryOutcome
 
 const { shape } = Delivery
 

@@ -11,13 +11,14 @@ import { announceDue } from '../../shared/posts/commands/announce.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { PostInput } from '../../shared/posts/fields.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { type Item, replayKey } from '../../shared/table/design.ts'
+import { burstKey, type Item, replayKey } from '../../shared/table/design.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
-import { collect as collectIn, dropBurst, findBurst } from '../../shared/webhooks/commands/collect.ts'
+import { collect as collectIn, findBurst } from '../../shared/webhooks/commands/collect.ts'
 import { claim } from '../../shared/webhooks/commands/deliver.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { firstAttempt, sentEvent } from '../../shared/webhooks/delivery.ts'
+import { endRunning } from '../../shared/webhooks/store/webhooks.ts'
 import { newWebhook } from '../../shared/webhooks/webhook.ts'
 import { startCallProxy } from '../support/faults/call-proxy.ts'
 import { newTable } from '../support/new-table.ts'
@@ -110,7 +111,7 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   })
   await table.removeMany([{ pk: received.pk, sk: received.sk }])
   await claim({ table, nowMs: AFTER_MS }, firstAttempt(webhook, sent.id), sentEvent(sent))
-  if (burst) await dropBurst(table, burst)
+  if (burst) await endRunning(table, burstKey(webhook.id), burst)
   await collect(eventAt(AFTER_MS))
   await endMail(table, mails.ended, 'sent', AFTER_MS)
   await claimOf(table, mails.sent, AFTER_MS)

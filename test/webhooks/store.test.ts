@@ -101,12 +101,12 @@ describe('the state of a receiver', () => {
   it('costs no reads of older attempts than the last 20 that ended', async () => {
     const webhook = await subscribe(world.table, HOOK_URL)
     const nowMs = Date.now()
-    const answer = { headers: {}, body_start: 'a'.repeat(1_024) }
+    const response = { headers: {}, body_start: 'a'.repeat(1_024) }
     for (let n = 0; n < 60; n++) {
       const event = newEvent()
       const ref = firstAttempt(webhook, event.id)
       await claim({ table: world.table, nowMs }, ref, sentEvent(event))
-      await finalise(world.table, { ref, outcome: { ...INTERRUPTED, answer }, nowMs })
+      await finalise(world.table, { ref, outcome: { ...INTERRUPTED, response }, nowMs })
     }
     const { used } = await world.measure(async () => {
       expect(await listRecent(world.table, webhook.id, nowMs)).toHaveLength(20)

@@ -88,8 +88,8 @@ async function countCollected(table: Table, webhook: WebhookRecord) {
   // It may be 0 by now, which acts on the events after those that wait.
   if (webhook.quiet_seconds === undefined) return undefined
   const burst = await findBurst(table, webhook.id)
-  const isDropped = !webhook.is_active || burst?.active_since_ms !== webhook.active_since_ms
-  return isDropped ? 0 : burst?.count
+  const isDropped = !webhook.is_active || !burst || burst.last_ms < webhook.active_since_ms
+  return isDropped ? 0 : burst.count
 }
 
 function stateOf({ is_active, is_suspended }: { is_active: boolean; is_suspended: boolean }): string {

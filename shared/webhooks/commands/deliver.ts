@@ -195,7 +195,7 @@ async function endEarlier(
   problem = NOT_SENT,
 ): Promise<void> {
   if (state === 'sending') throw new Error('Another function may be sending this delivery.')
-  const unsent = { ref, outcome: { ...INTERRUPTED, detail: problem }, nowMs }
+  const unsent = { ref, outcome: { ...INTERRUPTED, error_detail: problem }, nowMs }
   if (state === 'queued') await finalise(table, unsent, 'queued')
   if (state !== 'interrupted') return
   await finalise(table, { ref, outcome: INTERRUPTED, nowMs })
@@ -227,9 +227,10 @@ function logOutcome(
   { ref, webhook, event }: AttemptToSend,
   outcome: DeliveryOutcome,
 ): void {
-  const { answer: _answer, ...shown } = outcome
-  count(outcome.ok ? 'DeliveriesSucceeded' : 'DeliveriesFailed')
-  log(outcome.ok ? 'info' : 'warn', 'delivery', {
+  const { response: _response, ...shown } = outcome
+  const isGood = outcome.status === 'succeeded'
+  count(isGood ? 'DeliveriesSucceeded' : 'DeliveriesFailed')
+  log(isGood ? 'info' : 'warn', 'delivery', {
     request_id: event.request_id,
     event_id: event.id,
     event: event.event,

@@ -38,16 +38,7 @@ export function hasStatus(status: 'sending' | 'queued') {
 }
 
 function endOf({ ref, outcome }: EndedAttempt, before: 'sending' | 'queued'): Action[] {
-  const status = outcome.ok ? 'succeeded' : 'failed'
-  const members = {
-    status,
-    response_status: outcome.responseStatus,
-    error: outcome.error,
-    error_detail: outcome.detail,
-    duration_ms: outcome.durationMs,
-    response: outcome.answer ?? null,
-  }
-  const Update = { Key: deliveryKey(ref.webhook_id, ref.sk), ...setMembers(members, hasStatus(before)) }
+  const Update = { Key: deliveryKey(ref.webhook_id, ref.sk), ...setMembers(outcome, hasStatus(before)) }
   const end = { onConditionFailed: 'ended', Update }
   if (ref.attempt === 1) return [end]
   const latest = {
@@ -56,7 +47,7 @@ function endOf({ ref, outcome }: EndedAttempt, before: 'sending' | 'queued'): Ac
       UpdateExpression: 'SET latest = :status',
       // Unless a later one was asked for, which has its own status.
       ConditionExpression: 'attempts = :attempt',
-      ExpressionAttributeValues: { ':status': status, ':attempt': ref.attempt },
+      ExpressionAttributeValues: { ':status': outcome.status, ':attempt': ref.attempt },
     },
   }
   return [end, latest]
@@ -64,15 +55,16 @@ function endOf({ ref, outcome }: EndedAttempt, before: 'sending' | 'queued'): Ac
 
 function countDelivery({ ref, outcome, nowMs }: EndedAttempt): Action {
   const values = { ':one': 1, ':now': nowMs }
-  const update = outcome.ok
-    ? {
-        UpdateExpression: 'ADD #total :one SET last_success_ms = :now, failing = :none',
-        ExpressionAttributeValues: { ...values, ':none': 0 },
-      }
-    : {
-        UpdateExpression: 'ADD #total :one, failed :one, failing :one SET last_failure_ms = :now',
-        ExpressionAttributeValues: values,
-      }
+  const update =
+    outcome.status === 'succeeded'
+      ? {
+          UpdateExpression: 'ADD #total :one SET last_success_ms = :now, failing = :none',
+          ExpressionAttributeValues: { ...values, ':none': 0 },
+        }
+      : {
+          UpdateExpression: 'ADD #total :one, failed :one, failing :one SET last_failure_ms = :now',
+          ExpressionAttributeValues: values,
+        }
   return {
     onConditionFailed: 'deleted',
     Update: {

@@ -32,9 +32,9 @@ export async function ping(
   await table.write(putEvent(event))
   const outcome = await claimAndSend({ table, environment, nowMs }, { ref: attempt, webhook, event: own })
   if (!outcome) throw new Error('The delivery of a new event was claimed already.')
-  const { ok, responseStatus, detail, durationMs } = outcome
-  if (!ok || responseStatus === null || durationMs === null) {
-    throw new ApiError('DELIVERY_FAILED', `The test failed. ${detail}`)
+  const { response_status, duration_ms, error_detail } = outcome
+  if (error_detail !== null || response_status === null || duration_ms === null) {
+    throw new ApiError('DELIVERY_FAILED', `The test failed. ${error_detail}`)
   }
-  return { delivered: true as const, response_status: responseStatus, duration_ms: durationMs }
+  return { delivered: true as const, response_status, duration_ms }
 }

@@ -14,15 +14,7 @@ import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
 import { parseTime } from '../../http/time.ts'
 import type { JobContext } from '../../runtime/runtime.ts'
-import {
-  type Action,
-  CONFLICT,
-  exists,
-  failedAs,
-  ignoreConditionFailed,
-  isNew,
-  setMembers,
-} from '../../table/action.ts'
+import { type Action, CONFLICT, exists, failedAs, isNew, setMembers } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { slices } from '../../table/concurrency.ts'
 import { deliveryKey, eventKey, replayKey } from '../../table/design.ts'
@@ -41,7 +33,7 @@ import {
 import { type Delivery, Int, MOST_REPLAYED, REPLAY_STEP, Text } from '../fields.ts'
 import type { ReplayInput } from '../inputs.ts'
 import { findFirstAttempt, listOldest } from '../store/log.ts'
-import { findWebhook, getWebhook, type WebhookRef } from '../store/webhooks.ts'
+import { endRunning, findWebhook, getWebhook, type WebhookRef } from '../store/webhooks.ts'
 
 /** Their sort keys are in the record of the first attempt, which stays small. */
 const MAX_ATTEMPTS = 100
@@ -192,7 +184,7 @@ export async function stepReplay(job: JobContext, step: ReplayMessage): Promise<
     if (running?.id !== step.id) return
     const webhook = await findWebhook(table, { ownerId: step.owner_id, id: step.webhook_id })
     // What was not sent before a pause or a deletion is not sent at all.
-    if (!webhook?.is_active) return await endReplay(table, running)
+    if (!webhook?.is_active) return await endRunning(table, replayKey(running.webhook_id), running)
     const { firsts, position } = await listChosen(table, step, nowMs, REPLAY_STEP)
     let asked: AttemptRef[] = []
     for (const some of slices(firsts, ASKED_AT_ONCE)) {
@@ -201,7 +193,7 @@ export async function stepReplay(job: JobContext, step: ReplayMessage): Promise<
     }
     const messages = slices(asked, MAX_DELIVERIES).map(some => deliveriesMessage(some))
     requireSent(await sender.send(messages), `messages of the replay ${step.id}`)
-    if (position === undefined) return await endReplay(table, running)
+    if (position === undefined) return await endRunning(table, replayKey(running.webhook_id), running)
     const delaySeconds = asked.length > 0 ? PAUSE_SECONDS : 0
     const next = { queue: 'jobs' as const, body: { ...step, position }, delaySeconds }
     requireSent(await sender.send([next]), `steps of the replay ${step.id}`)
@@ -227,11 +219,6 @@ async function askFor(
     if (!failedAs(error, LEFT)) throw error
     return []
   }
-}
-
-export async function endReplay(table: Table, { webhook_id, id }: RunningReplay): Promise<void> {
-  const isSame = { ConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': id } }
-  await table.write({ Delete: { Key: replayKey(webhook_id), ...isSame } }).catch(ignoreConditionFailed)
 }
 
 /** Whether the delivery is sent again, given its first attempt: it failed if its latest attempt did. */

@@ -16,13 +16,13 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export async function warnIfFailing(
   { work, nowMs }: { work?: UnitOfWork | undefined; nowMs: number },
   { webhook, counts }: WebhookWithCounts,
-  { detail }: Pick<DeliveryOutcome, 'detail'>,
+  { error_detail: problem }: Pick<DeliveryOutcome, 'error_detail'>,
 ): Promise<void> {
-  if (!work || detail === null) return
+  if (!work || problem === null) return
   if (counts.failing + 1 < FAILURES || counts.warned_ms > nowMs - DAY_MS) return
   if ((await currentSettings(work.table, nowMs))['webhooks.warn_owner'] === false) return
   const { id, owner_id, name } = webhook
-  const mail = orderMail({ kind: 'webhook-failing', owner_id, webhook_id: id, name, problem: detail }, nowMs)
+  const mail = orderMail({ kind: 'webhook-failing', owner_id, webhook_id: id, name, problem }, nowMs)
   // In the transaction of the mail, so that no other function orders a second one.
   const mark: Action = {
     Update: {
