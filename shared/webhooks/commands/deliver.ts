@@ -47,7 +47,8 @@ const turnsOf = perTable(() => limitConcurrency(AT_ONCE))
 export async function deliver(message: DeliveriesMessage, job: JobContext): Promise<void> {
   const started = await turnsOf(job.table)(async () => {
     const context = { ...job, nowMs: job.work.clock() }
-    const sending = (await plan(context, message)).map(planned => deliverOne(context, planned))
+    const planned = await plan(context, message)
+    const sending = planned.map(one => deliverOne(context, one, message.event))
     await Promise.race([halfEnded(sending), pause(LONGEST_TURN_MS, undefined, { ref: false })])
     return sending
   })
@@ -77,10 +78,8 @@ const NOT_SENT = 'It was not sent: the subscription does not get events any more
 const NOT_LOGGED = 'It was not sent: the event has left the log.'
 
 type AttemptToSend = { ref: AttemptRef; webhook: WebhookWithCounts; event: SentEvent }
-/** `first`: the event of a first attempt. `problem`: why it is not sent, for the log of a later attempt. */
-type PlannedAttempt =
-  | (AttemptToSend & { first: EventMessage | undefined; problem?: undefined })
-  | { ref: AttemptRef; problem: string }
+/** `problem`: why it is not sent, for the log of a later attempt. */
+type PlannedAttempt = AttemptToSend | { ref: AttemptRef; problem: string }
 
 /** A test ping has no log and no unit of work. */
 type SendContext = Pick<JobContext, 'table' | 'environment' | 'nowMs'> &
@@ -98,7 +97,7 @@ async function plan(context: JobContext, { attempts, event }: DeliveriesMessage)
     const webhook = subscribers.get(ref.webhook_id)
     if (!webhook || !isListening(webhook, event, nowMs)) return { ref, problem: NOT_SENT }
     const own = sent ? eventFor(context, webhook, sent, event.happened_ms) : logged?.get(ref.event_id)
-    return own ? { ref, webhook, event: own, first: event } : { ref, problem: NOT_LOGGED }
+    return own ? { ref, webhook, event: own } : { ref, problem: NOT_LOGGED }
   })
 }
 
@@ -126,17 +125,19 @@ export function eventFor(
 
 const AnyItem = z.looseObject({})
 
-/** If it throws, the delivery comes again. */
-async function deliverOne(context: JobContext, planned: PlannedAttempt): Promise<void> {
-  if (planned.problem !== undefined) {
+/** `first`: the event of a first attempt. If it throws, the delivery comes again. */
+async function deliverOne(
+  context: JobContext,
+  planned: PlannedAttempt,
+  first: EventMessage | undefined,
+): Promise<void> {
+  if ('problem' in planned) {
     const { ref, problem } = planned
     const earlier = await context.table.find(deliveryKey(ref.webhook_id, ref.sk), AnyItem)
     if (earlier) await endEarlier(context, ref, stateOf(earlier, context.nowMs), problem)
-    return
+  } else if (!first || !(await collect(context, planned.webhook.webhook, first))) {
+    await claimAndSend(context, planned)
   }
-  const { first, webhook } = planned
-  if (first && (await collect(context, webhook.webhook, first))) return
-  await claimAndSend(context, planned)
 }
 
 /** Returns undefined for an attempt that was claimed before. */
@@ -159,19 +160,17 @@ export async function claimAndSend(
 export async function claim(
   { table, nowMs }: Pick<SendContext, 'table' | 'nowMs'>,
   ref: AttemptRef,
-  { event, occurred_at, request_id, resource, expires, body, isOwn }: SentEvent,
+  { id: _, isOwn, body, ...event }: SentEvent,
   request: { url?: string; sender?: string; headers?: string[] | undefined } = {},
 ): Promise<'claimed' | AttemptState> {
-  // The body that all subscriptions get is kept with the event.
-  const logged = { event, occurred_at, request_id, resource, expires, body: isOwn ? body : undefined }
-  const sending = { attempted_ms: nowMs, status: 'sending', claim: randomUUID() }
   const Item = {
     ...ref,
     ...deliveryKey(ref.webhook_id, ref.sk),
-    ...logged,
+    ...event,
+    // The body that all subscriptions get is kept with the event.
+    body: isOwn ? body : undefined,
     ...request,
-    ...sending,
-    schema: 1,
+    ...{ attempted_ms: nowMs, status: 'sending', claim: randomUUID(), schema: 1 },
   }
   try {
     // The first attempt has no record before its claim.
@@ -194,11 +193,11 @@ async function endEarlier(
   state: AttemptState,
   problem = NOT_SENT,
 ): Promise<void> {
+  if (state === 'ended') return
   if (state === 'sending') throw new Error('Another function may be sending this delivery.')
-  const unsent = { ref, outcome: { ...INTERRUPTED, error_detail: problem }, nowMs }
-  if (state === 'queued') await finalise(table, unsent, 'queued')
-  if (state !== 'interrupted') return
-  await finalise(table, { ref, outcome: INTERRUPTED, nowMs })
+  const isQueued = state === 'queued'
+  const outcome = isQueued ? { ...INTERRUPTED, error_detail: problem } : INTERRUPTED
+  await finalise(table, { ref, outcome, nowMs }, isQueued ? 'queued' : 'sending')
   count('DeliveriesFailed')
 }
 

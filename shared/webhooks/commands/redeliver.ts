@@ -32,7 +32,7 @@ import {
 } from '../delivery.ts'
 import { type Delivery, Int, MOST_REPLAYED, REPLAY_STEP, Text } from '../fields.ts'
 import type { ReplayInput } from '../inputs.ts'
-import { findFirstAttempt, listOldest } from '../store/log.ts'
+import { findFirstAttempt, readNext } from '../store/log.ts'
 import { endRunning, findWebhook, getWebhook, type WebhookRef } from '../store/webhooks.ts'
 
 /** Their sort keys are in the record of the first attempt, which stays small. */
@@ -151,11 +151,8 @@ export async function redeliverAll(
   const choice = { since, until: until ?? nowSeconds, status, events: events ?? null }
   const of = { id, webhook_id: ref.id, owner_id: ref.ownerId }
   const first = { kind: 'replay' as const, ...of, ...choice, position: '' }
-  const answer = reply({ id, matched: await countChosen(table, first, nowMs) })
-  if (answer.data.matched === 0) {
-    await work.commit({ actions: [] }, answer)
-    return answer
-  }
+  const matched = await countChosen(table, first, nowMs)
+  const answer = reply({ id, matched })
   const expires = nowSeconds + LONGEST_REPLAY_SECONDS
   const Put = {
     Item: { ...replayKey(ref.id), id, webhook_id: ref.id, expires, schema: 1 },
@@ -163,7 +160,8 @@ export async function redeliverAll(
     ExpressionAttributeValues: { ':now': nowSeconds },
   }
   const messages = [{ queue: 'jobs' as const, body: first }]
-  await work.commit({ actions: [{ onConditionFailed: RUNNING, Put }], messages }, answer).catch(error => {
+  const start = { actions: [{ onConditionFailed: RUNNING, Put }], messages }
+  await work.commit(matched > 0 ? start : { actions: [] }, answer).catch(error => {
     throw failedAs(error, RUNNING) ? alreadyRunning() : error
   })
   return answer
@@ -252,7 +250,7 @@ async function listChosen(
   const from = eventIdAt(step.since * 1000)
   const to = eventIdAt((step.until + 1 + LATEST_ANNOUNCEMENT_SECONDS) * 1000)
   const span = { webhookId: step.webhook_id, from, to, after: step.position, nowMs }
-  const read = await listOldest(table, span, MAX_READ)
+  const read = await readNext(table, span, MAX_READ)
   const firsts: AttemptRecord[] = []
   for (const [n, attempt] of read.entries()) {
     if (isLogged(attempt, nowMs) && isChosen(attempt, step)) firsts.push(attempt)

@@ -10,7 +10,6 @@ import {
   type Action,
   CONFLICT,
   changeOf,
-  exists,
   failedAs,
   hasRevision,
   ignoreConditionFailed,
@@ -67,7 +66,7 @@ export async function createWebhook(
 export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answer?: Reply): Promise<void> {
   const { id, owner_id: ownerId } = webhook
   const actions: Action[] = [
-    { onConditionFailed: 'too many', Update: incrementOwned(ownerId) },
+    { onConditionFailed: 'too many', Update: countOwned(ownerId, 1) },
     { Put: { Item: { ...webhookKey(ownerId, id), ...webhook, ...NO_DELIVERIES }, ...isNew } },
     putFanOutEntry(webhook),
     ...countWanted([], wantedBy(webhook)),
@@ -111,7 +110,7 @@ export async function removeWebhook(work: UnitOfWork, ref: WebhookRef): Promise<
     const { revision } = webhook
     const actions: Action[] = [
       { onConditionFailed: CONFLICT, Delete: { Key: webhookKey(ownerId, id), ...hasRevision(revision) } },
-      { Update: decrementOwned(ownerId) },
+      { Update: countOwned(ownerId, -1) },
       { Delete: { Key: fanOutKey(id) } },
       ...countWanted(wantedBy(webhook), []),
     ]
@@ -143,21 +142,13 @@ export function putFanOutEntry(webhook: WebhookRecord): Action {
   return { Put: { Item: { ...fanOutKey(webhook.id), ...FanOutEntry.parse(webhook) } } }
 }
 
-function incrementOwned(ownerId: number) {
+/** Counts the subscriptions of an owner. */
+function countOwned(ownerId: number, by: 1 | -1) {
   return {
     Key: webhooksOwnedKey(ownerId),
-    UpdateExpression: 'ADD owned :one',
-    ConditionExpression: 'attribute_not_exists(pk) OR owned < :most',
-    ExpressionAttributeValues: { ':one': 1, ':most': MAX_WEBHOOKS },
-  }
-}
-
-function decrementOwned(ownerId: number) {
-  return {
-    Key: webhooksOwnedKey(ownerId),
-    UpdateExpression: 'ADD owned :less',
-    ...exists,
-    ExpressionAttributeValues: { ':less': -1 },
+    UpdateExpression: 'ADD owned :by',
+    ConditionExpression: 'attribute_not_exists(pk) OR owned <= :most',
+    ExpressionAttributeValues: { ':by': by, ':most': MAX_WEBHOOKS - by },
   }
 }
 

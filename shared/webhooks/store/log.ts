@@ -35,7 +35,7 @@ export async function listAttempts(table: Table, query: LogQuery): Promise<LogPa
   for (let read = 0; read < MAX_READ; ) {
     const isSearching = isWanted && read > 0
     const most = isSearching ? Math.min(FILTERED_PAGE, MAX_READ - read) : limit + 1 - attempts.length
-    const page = await readNext(table, { ...query, after: position }, true, most)
+    const page = await readNext(table, { ...query, after: position, descending: true }, most)
     read += page.length
     for (const attempt of page) {
       if (isLogged(attempt, nowMs) && (isWanted?.(attempt) ?? true)) {
@@ -52,13 +52,12 @@ export async function listAttempts(table: Table, query: LogQuery): Promise<LogPa
 /** Before and after every id. */
 const [FIRST, LAST] = ['evt_', 'evt~']
 
-type Span = Pick<LogQuery, 'webhookId' | 'from' | 'to' | 'after' | 'nowMs'>
+type Span = Pick<LogQuery, 'webhookId' | 'from' | 'to' | 'after' | 'nowMs'> & { descending?: boolean }
 
-/** The next attempts after the position, at most `most`. */
-async function readNext(
+/** The next attempts after the position, at most `most`, by default oldest first. */
+export async function readNext(
   table: Table,
-  { webhookId, from = FIRST, to = LAST, after, nowMs }: Span,
-  descending: boolean,
+  { webhookId, from = FIRST, to = LAST, after, nowMs, descending = false }: Span,
   most: number,
 ): Promise<AttemptRecord[]> {
   const start = !descending && after !== undefined && after > from ? after : from
@@ -79,11 +78,6 @@ const RECENT = 20
 export async function listRecent(table: Table, webhookId: number, nowMs: number): Promise<AttemptRecord[]> {
   const isWanted = ({ status }: AttemptRecord) => status === 'succeeded' || status === 'failed'
   return (await listAttempts(table, { webhookId, nowMs, limit: RECENT, isWanted })).attempts
-}
-
-/** Oldest first, at most `most`. */
-export function listOldest(table: Table, span: Span, most: number): Promise<AttemptRecord[]> {
-  return readNext(table, span, false, most)
 }
 
 /** The first attempt of a delivery, which knows of the later ones. */
