@@ -41,9 +41,10 @@ export const webhookHandlers = handlersOf(
 
     changeWebhook: async ({ actor, params, body, work, nowMs, environment }) => {
       const headers = sealHeaders(environment, params.id, body.headers)
-      const { webhook, counts } = await changeWebhook(work, refOf(actor, params), before =>
-        changedWebhook(before, body, nowMs, headers),
-      )
+      const { webhook, counts } = await changeWebhook(work, refOf(actor, params), before => ({
+        ...changedWebhook(before, body, nowMs),
+        ...headers,
+      }))
       return reply(webhookView(webhook, counts))
     },
 

@@ -85,31 +85,18 @@ export function shouldDeliver(
   return isNamed && happenedSince(entry.active_since_ms, happened_ms, nowMs)
 }
 
-type SealedHeaders = Pick<WebhookRecord, 'headers' | 'sealed_headers'>
-type NewWebhookFields = {
-  id: number
-  ownerId: number
-  sealedSecret: string
-  sealedHeaders?: SealedHeaders
-  nowMs: number
-}
+type NewWebhook = Pick<WebhookRecord, 'id' | 'owner_id' | 'sealed_secret' | 'headers' | 'sealed_headers'>
 
 /** Throws VALIDATION_ERROR like a change. */
 export function newWebhook(
+  given: NewWebhook,
   input: Omit<WebhookInput, 'headers'>,
-  { id, ownerId, sealedSecret, sealedHeaders, nowMs }: NewWebhookFields,
+  nowMs: number,
 ): WebhookRecord {
   const { name, url, events } = input
-  const created = {
-    ...{ id, owner_id: ownerId, name, url, events },
-    is_active: true,
-    active_since_ms: nowMs,
-    sealed_secret: sealedSecret,
-    created_at: Math.floor(nowMs / 1000),
-    revision: 1,
-    schema: 1,
-  }
-  return changedWebhook(created, input, nowMs, sealedHeaders)
+  const since = { active_since_ms: nowMs, created_at: Math.floor(nowMs / 1000) }
+  const created = { ...given, name, url, events, is_active: true, ...since, revision: 1, schema: 1 }
+  return changedWebhook(created, input, nowMs)
 }
 
 /** Throws VALIDATION_ERROR if a burst would have to be sent before it is quiet. */
@@ -117,7 +104,6 @@ export function changedWebhook(
   webhook: WebhookRecord,
   { name, url, events, quiet_seconds, max_wait_seconds, body, is_active }: WebhookChange,
   nowMs: number,
-  sealedHeaders: SealedHeaders = {},
 ): WebhookRecord {
   // One that has never collected stays without: `collect` reads and writes nothing for it.
   const mayCollect = Boolean(quiet_seconds) || webhook.quiet_seconds !== undefined
@@ -129,7 +115,6 @@ export function changedWebhook(
     quiet_seconds: mayCollect ? (quiet_seconds ?? webhook.quiet_seconds) : undefined,
     max_wait_seconds: max_wait_seconds ?? webhook.max_wait_seconds,
     template: templateOf(body, webhook.template),
-    ...sealedHeaders,
     is_active: is_active ?? webhook.is_active,
     active_since_ms: is_active && !webhook.is_active ? nowMs : webhook.active_since_ms,
   }

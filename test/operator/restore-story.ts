@@ -80,7 +80,7 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   await addPost(BEFORE_MS)
   const announcedId = await addPost(BEFORE_MS, { posted_at: new Date(DUE_MS).toISOString() })
   const hook = { name: 'Hook', url: 'https://example.com', events: ['*' as const] }
-  const webhook = newWebhook(hook, { id: 1, ownerId, sealedSecret: 'sealed', nowMs: BEFORE_MS })
+  const webhook = newWebhook({ id: 1, owner_id: ownerId, sealed_secret: 'sealed' }, hook, BEFORE_MS)
   await addWebhook(before, webhook, { data: {} })
   const [sent, waiting] = [eventAt(BEFORE_MS), eventAt(BEFORE_MS)]
   const [received, unsent] = [sent, waiting].map(body => ({

@@ -33,7 +33,7 @@ function sealed(secret: string): string {
   return sealSecret(environment, ID, secret)
 }
 
-const webhook = newWebhook(INPUT, { id: ID, ownerId: 2, sealedSecret: sealed(FIRST), nowMs: START * 1000 })
+const webhook = newWebhook({ id: ID, owner_id: 2, sealed_secret: sealed(FIRST) }, INPUT, START * 1000)
 
 function rotate(before: WebhookRecord, secret: string, nowSeconds: number, overlapHours: number) {
   return rotatedWebhook(before, { sealedSecret: sealed(secret), nowSeconds, overlapHours })

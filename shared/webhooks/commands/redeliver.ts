@@ -118,7 +118,7 @@ const ASKED_AT_ONCE = 10
 /** A replay that cannot go on does not prevent the next one for longer. */
 const LONGEST_REPLAY_SECONDS = 4 * 24 * 60 * 60
 
-const RunningReplay = z.object({ id: Text, webhook_id: Int, expires: Int })
+const RunningReplay = z.object({ id: Text, expires: Int })
 type RunningReplay = z.infer<typeof RunningReplay>
 
 /** The replay that runs on a subscription, if one does. */
@@ -155,7 +155,7 @@ export async function redeliverAll(
   const answer = reply({ id, matched })
   const expires = nowSeconds + LONGEST_REPLAY_SECONDS
   const Put = {
-    Item: { ...replayKey(ref.id), id, webhook_id: ref.id, expires, schema: 1 },
+    Item: { ...replayKey(ref.id), id, expires, schema: 1 },
     ConditionExpression: 'attribute_not_exists(pk) OR expires <= :now',
     ExpressionAttributeValues: { ':now': nowSeconds },
   }
@@ -182,7 +182,7 @@ export async function stepReplay(job: JobContext, step: ReplayMessage): Promise<
     if (running?.id !== step.id) return
     const webhook = await findWebhook(table, { ownerId: step.owner_id, id: step.webhook_id })
     // What was not sent before a pause or a deletion is not sent at all.
-    if (!webhook?.is_active) return await endRunning(table, replayKey(running.webhook_id), running)
+    if (!webhook?.is_active) return await endRunning(table, replayKey(step.webhook_id), step)
     const { firsts, position } = await listChosen(table, step, nowMs, REPLAY_STEP)
     let asked: AttemptRef[] = []
     for (const some of slices(firsts, ASKED_AT_ONCE)) {
@@ -191,7 +191,7 @@ export async function stepReplay(job: JobContext, step: ReplayMessage): Promise<
     }
     const messages = slices(asked, MAX_DELIVERIES).map(some => deliveriesMessage(some))
     requireSent(await sender.send(messages), `messages of the replay ${step.id}`)
-    if (position === undefined) return await endRunning(table, replayKey(running.webhook_id), running)
+    if (position === undefined) return await endRunning(table, replayKey(step.webhook_id), step)
     const delaySeconds = asked.length > 0 ? PAUSE_SECONDS : 0
     const next = { queue: 'jobs' as const, body: { ...step, position }, delaySeconds }
     requireSent(await sender.send([next]), `steps of the replay ${step.id}`)

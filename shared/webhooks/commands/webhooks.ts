@@ -54,9 +54,9 @@ export async function createWebhook(
 ) {
   const id = await nextId(work.table, 'webhook')
   const secret = newSecret(randomBytes)
-  const sealedSecret = sealSecret(environment, id, secret)
-  const sealedHeaders = sealHeaders(environment, id, input.headers)
-  const webhook = newWebhook(input, { id, ownerId, sealedSecret, sealedHeaders, nowMs: work.nowMs })
+  const sealed_secret = sealSecret(environment, id, secret)
+  const given = { id, owner_id: ownerId, sealed_secret, ...sealHeaders(environment, id, input.headers) }
+  const webhook = newWebhook(given, input, work.nowMs)
   const answer = reply({ ...webhookView(webhook, NO_DELIVERIES), secret })
   await addWebhook(work, webhook, answer)
   return answer
