@@ -16,7 +16,6 @@ export type WebhookRequest = {
   policy: AddressPolicy
   /** The deadline of name lookup, connection, TLS, headers and body together. */
   timeoutMs: number
-  nameServers?: string[] | undefined
 }
 
 type DeliveryIds = { event_id: string; webhook_id: number }

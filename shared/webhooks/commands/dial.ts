@@ -9,13 +9,12 @@ import { DeliveryError } from '../failure.ts'
 
 // At most four addresses per host, so that one delivery cannot become a port scan.
 const MAX_ADDRESSES = 4
-type DialOptions = { policy: AddressPolicy; nameServers?: string[] | undefined; signal: AbortSignal }
 
 /** Throws DeliveryError. The signal stops it at any point, and destroys the socket afterwards as well. */
-export async function dial(url: URL, { policy, nameServers, signal }: DialOptions): Promise<Socket> {
+export async function dial(url: URL, policy: AddressPolicy, signal: AbortSignal): Promise<Socket> {
   const host = bareHost(url.hostname)
   const blockList = blockListFor(url, policy)
-  const addresses = await resolveHost(host, { signal, nameServers }).catch(cause => {
+  const addresses = await resolveHost(host, signal).catch(cause => {
     throw new DeliveryError('dns', cause)
   })
   const dialable = addresses.filter(address => isDialable(address, blockList))
@@ -31,22 +30,15 @@ export async function dial(url: URL, { policy, nameServers, signal }: DialOption
 const FIRST_TRY_MS = 1_000
 const TRIES = 3
 
-type ResolveOptions = {
-  signal: AbortSignal
-  /** Replaces the name servers of the machine; each is an address with an optional port. */
-  nameServers?: string[] | undefined
-}
-
 /**
  * Returns the IPv4 addresses of a host, or its IPv6 addresses if it has none of IPv4. Rejects with the codes
  * of `dns.promises.Resolver`. `dns.lookup` is not used: it shares four threads and cannot be cancelled.
  */
-async function resolveHost(host: string, { signal, nameServers }: ResolveOptions): Promise<string[]> {
+async function resolveHost(host: string, signal: AbortSignal): Promise<string[]> {
   if (isIP(host) !== 0) return [host]
   if (isLocalhost(host)) return ['127.0.0.1', '::1']
 
   const resolver = new dns.Resolver({ timeout: FIRST_TRY_MS, tries: TRIES })
-  if (nameServers) resolver.setServers(nameServers)
   const cancel = () => resolver.cancel()
   signal.addEventListener('abort', cancel, { once: true })
   try {

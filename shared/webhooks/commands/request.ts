@@ -56,9 +56,8 @@ async function exchange(
   received: Received,
   signal: AbortSignal,
 ): Promise<void> {
-  const { policy, nameServers } = webhookRequest
   const url = parseUrl(webhookRequest.url)
-  const socket = await dial(url, { policy, nameServers, signal })
+  const socket = await dial(url, webhookRequest.policy, signal)
   try {
     const response = await send(socket, url, webhookRequest, signal)
     const status = response.statusCode ?? null
