@@ -75,6 +75,10 @@ export function firstAttempt(webhook: { id: number; owner_id: number }, eventId:
   return { webhook_id: webhook.id, owner_id: webhook.owner_id, event_id: eventId, attempt: 1, sk: eventId }
 }
 
+export function refOf({ webhook_id, owner_id, event_id, attempt, sk }: AttemptRecord): AttemptRef {
+  return { webhook_id, owner_id, event_id, attempt, sk }
+}
+
 /** The message that sends attempts. */
 export function deliveriesMessage(attempts: AttemptRef[], event?: EventMessage): Message {
   return { queue: 'deliveries', group: String(attempts[0]?.webhook_id), body: { attempts, event } }

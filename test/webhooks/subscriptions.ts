@@ -93,7 +93,7 @@ export function messageTo(webhooks: WebhookRecord[], event = newEvent()): Delive
 }
 
 export async function countsOf(table: Table, { owner_id, id }: WebhookRecord) {
-  const { total, failed } = (await getWebhook(table, { ownerId: owner_id, id })).counts
+  const { total, failed } = await getWebhook(table, { ownerId: owner_id, id })
   return { total, failed }
 }
 

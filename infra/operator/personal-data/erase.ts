@@ -37,7 +37,7 @@ export async function erasePerson(context: Context, person: Person, options: Era
   if (userId !== undefined && !options.isDryRun) await beginErasure(unitOfWorkOf(context), userId)
   const data = await collectOf(context, person)
   const webhooks = userId === undefined ? [] : await listWebhooks(context.target.table, userId)
-  const own = webhooks.map(({ webhook }) => ({ ownerId: webhook.owner_id, id: webhook.id }))
+  const own = webhooks.map(({ owner_id: ownerId, id }) => ({ ownerId, id }))
   const tasks = tasksOf(context, person, data, own, options)
   for (const { what, runs } of options.isDryRun ? [] : tasks) {
     for (const [n, run] of runs.entries()) {

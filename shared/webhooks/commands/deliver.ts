@@ -25,7 +25,7 @@ import { bodyFrom } from '../own-request.ts'
 import { withoutEndedSecret } from '../secret.ts'
 import { signedRequest, type WebhookRequest } from '../signed-request.ts'
 import { findEvents } from '../store/log.ts'
-import { findSubscribers, type Subscriber, type WebhookWithCounts } from '../store/webhooks.ts'
+import { findSubscribers, type Subscriber } from '../store/webhooks.ts'
 import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
 import { collect, cursorBefore } from './collect.ts'
 import { finalise, hasStatus } from './finalise.ts'
@@ -77,7 +77,7 @@ function halfEnded(sending: Promise<void>[]): Promise<void> {
 const NOT_SENT = 'It was not sent: the subscription does not get events any more.'
 const NOT_LOGGED = 'It was not sent: the event has left the log.'
 
-type AttemptToSend = { ref: AttemptRef; webhook: WebhookWithCounts; event: SentEvent }
+type AttemptToSend = { ref: AttemptRef; webhook: WebhookRecord; event: SentEvent }
 /** `problem`: why it is not sent, for the log of a later attempt. */
 type PlannedAttempt = AttemptToSend | { ref: AttemptRef; problem: string }
 
@@ -94,8 +94,9 @@ async function plan(context: JobContext, { attempts, event }: DeliveriesMessage)
   ])
   const sent = event && sentEvent(event)
   return attempts.map(ref => {
-    const webhook = subscribers.get(ref.webhook_id)
-    if (!webhook || !isListening(webhook, event, nowMs)) return { ref, problem: NOT_SENT }
+    const subscriber = subscribers.get(ref.webhook_id)
+    if (!subscriber || !isListening(subscriber, event, nowMs)) return { ref, problem: NOT_SENT }
+    const { webhook } = subscriber
     const own = sent ? eventFor(context, webhook, sent, event.happened_ms) : logged?.get(ref.event_id)
     return own ? { ref, webhook, event: own } : { ref, problem: NOT_LOGGED }
   })
@@ -114,7 +115,7 @@ function isListening(
 /** The event with the subscription's own body, if it has one. */
 export function eventFor(
   { environment }: Pick<SendContext, 'environment'>,
-  { webhook: { template } }: WebhookWithCounts,
+  { template }: WebhookRecord,
   event: SentEvent,
   happenedMs: number,
 ): SentEvent {
@@ -135,7 +136,7 @@ async function deliverOne(
     const { ref, problem } = planned
     const earlier = await context.table.find(deliveryKey(ref.webhook_id, ref.sk), AnyItem)
     if (earlier) await endEarlier(context, ref, stateOf(earlier, context.nowMs), problem)
-  } else if (!first || !(await collect(context, planned.webhook.webhook, first))) {
+  } else if (!first || !(await collect(context, planned.webhook, first))) {
     await claimAndSend(context, planned)
   }
 }
@@ -147,9 +148,9 @@ export async function claimAndSend(
 ): Promise<DeliveryOutcome | undefined> {
   const { ref, webhook, event } = sending
   // Before the claim: a secret that this version cannot read leaves the delivery to another one.
-  const request = signedRequest(context, webhook.webhook, event, ref)
+  const request = signedRequest(context, webhook, event, ref)
   const sender = context.environment.SERVICE_VERSION
-  const { headers } = webhook.webhook
+  const { headers } = webhook
   const state = await claim(context, ref, event, { url: request.url, sender, headers })
   if (state === 'claimed') return await sendAndFinalise(context, sending, request)
   await endEarlier(context, ref, state)
@@ -216,7 +217,7 @@ async function sendAndFinalise(
     warnIfFailing(context, webhook, outcome).catch(error => {
       log?.('warn', 'an owner could not be warned', { webhook_id: ref.webhook_id, problem: String(error) })
     }),
-    eraseEndedSecret(context, webhook.webhook).catch(() => undefined),
+    eraseEndedSecret(context, webhook).catch(() => undefined),
   ])
   return outcome
 }
@@ -236,7 +237,7 @@ function logOutcome(
     webhook_id: ref.webhook_id,
     ...(ref.attempt > 1 && { attempt: ref.attempt }),
     // Only the host: path and query may contain secrets.
-    host: URL.parse(webhook.webhook.url)?.host,
+    host: URL.parse(webhook.url)?.host,
     ...shown,
   })
 }

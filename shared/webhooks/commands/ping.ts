@@ -26,7 +26,7 @@ export async function ping(
     request_id: requestId,
     data: { id: ref.id, url: await siteUrl(), message: 'This is a test of your webhook.' },
   })
-  const attempt = firstAttempt(webhook.webhook, event.id)
+  const attempt = firstAttempt(webhook, event.id)
   const own = eventFor({ environment }, webhook, event, nowMs)
   // Before the claim: a failure after it would leave a delivery on its way, whose outcome is not stored.
   await table.write(putEvent(event))

@@ -29,6 +29,7 @@ import {
   isLogged,
   latestStatus,
   parseId,
+  refOf,
 } from '../delivery.ts'
 import { type Delivery, Int, MOST_REPLAYED, REPLAY_STEP, Text } from '../fields.ts'
 import type { ReplayInput } from '../inputs.ts'
@@ -43,7 +44,7 @@ const LEFT = 'left the log'
 
 /** Throws NOT_FOUND, VALIDATION_ERROR if it is paused. */
 async function requireActive(table: Table, ref: WebhookRef): Promise<void> {
-  const { webhook } = await getWebhook(table, ref)
+  const webhook = await getWebhook(table, ref)
   if (!webhook.is_active) throw invalid({ is_active: ['The subscription is paused. Resume it first.'] })
 }
 
@@ -63,10 +64,10 @@ export async function redeliver(work: UnitOfWork, ref: WebhookRef, id: string): 
     if (first.attempts >= MAX_ATTEMPTS) {
       throw invalid({ delivery_id: [`Was sent ${MAX_ATTEMPTS} times, which is the most.`] })
     }
-    const next = nextAttempt(first, nowMs)
-    const answer = reply(deliveryView(next.attempt))
-    const messages = [deliveriesMessage([next.ref])]
-    await work.commit({ actions: next.actions, messages }, answer).catch(error => {
+    const { attempt, actions } = nextAttempt(first, nowMs)
+    const answer = reply(deliveryView(attempt))
+    const messages = [deliveriesMessage([refOf(attempt)])]
+    await work.commit({ actions, messages }, answer).catch(error => {
       throw failedAs(error, LEFT) ? notFound('Delivery') : error
     })
     return answer
@@ -78,36 +79,31 @@ export async function redeliver(work: UnitOfWork, ref: WebhookRef, id: string): 
  * event and the first attempt are kept as long as this one.
  */
 function nextAttempt(
-  first: AttemptRecord,
+  { webhook_id, owner_id, event_id, event, occurred_at, request_id, resource, ...first }: AttemptRecord,
   nowMs: number,
   replay: string | null = null,
-): { attempt: AttemptRecord; actions: Action[]; ref: AttemptRef } {
-  const { webhook_id, owner_id, event_id, event, occurred_at, request_id, resource } = first
-  const number = first.attempts + 1
-  const sk = `${newEventId(nowMs)}.${number}`
+): { attempt: AttemptRecord; actions: Action[] } {
+  const attempt = first.attempts + 1
+  const sk = `${newEventId(nowMs)}.${attempt}`
   const expires = expiryAt(nowMs)
-  const queued = { attempt: number, status: 'queued', attempted_ms: null, expires, schema: 1 }
-  const of = { webhook_id, owner_id, event_id, event, occurred_at, request_id, resource }
-  const Item = { ...deliveryKey(webhook_id, sk), ...of, ...queued }
+  const Item = {
+    ...deliveryKey(webhook_id, sk),
+    ...{ webhook_id, owner_id, event_id, event, occurred_at, request_id, resource },
+    ...{ attempt, status: 'queued', attempted_ms: null, expires, schema: 1 },
+  }
   const isLatest = {
     ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(attempts) OR attempts = :before)',
     ExpressionAttributeValues: { ':before': first.attempts },
   }
-  const later = { ...first.later, [number]: sk }
-  const noted = setMembers({ attempts: number, latest: 'queued', later, expires, replay }, isLatest)
+  const later = { ...first.later, [attempt]: sk }
+  const noted = setMembers({ attempts: attempt, latest: 'queued', later, expires, replay }, isLatest)
+  const kept = setMembers({ expires }, exists)
   const actions: Action[] = [
     { onConditionFailed: CONFLICT, Update: { Key: deliveryKey(webhook_id, event_id), ...noted } },
     { onConditionFailed: CONFLICT, Put: { Item, ...isNew } },
-    {
-      onConditionFailed: LEFT,
-      Update: { Key: eventKey(event_id), ...setMembers({ expires }, exists) },
-    },
+    { onConditionFailed: LEFT, Update: { Key: eventKey(event_id), ...kept } },
   ]
-  return {
-    attempt: attemptOf(Item, nowMs),
-    actions,
-    ref: { webhook_id, owner_id, event_id, attempt: number, sk },
-  }
+  return { attempt: attemptOf(Item, nowMs), actions }
 }
 
 /** So many records are looked at in a step. */
@@ -205,14 +201,12 @@ async function askFor(
   first: AttemptRecord,
   nowMs: number,
 ): Promise<AttemptRef[]> {
-  const { webhook_id, owner_id, event_id, attempts, later, replay } = first
-  if (replay === id) {
-    return [{ webhook_id, owner_id, event_id, attempt: attempts, sk: later[attempts] ?? '' }]
-  }
-  const { actions, ref } = nextAttempt(first, nowMs, id)
+  const { attempts, later, replay } = first
+  if (replay === id) return [refOf({ ...first, attempt: attempts, sk: later[attempts] ?? '' })]
+  const { attempt, actions } = nextAttempt(first, nowMs, id)
   try {
     await table.transact(actions)
-    return [ref]
+    return [refOf(attempt)]
   } catch (error) {
     if (!failedAs(error, LEFT)) throw error
     return []

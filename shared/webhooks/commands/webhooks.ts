@@ -14,7 +14,6 @@ import {
   hasRevision,
   ignoreConditionFailed,
   isNew,
-  setMembers,
 } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { fanOutKey, webhookKey, webhooksOwnedKey } from '../../table/design.ts'
@@ -30,11 +29,10 @@ import {
   sealSecret,
   withoutEndedSecret,
 } from '../secret.ts'
-import { getWebhook, type WebhookRef, type WebhookWithCounts } from '../store/webhooks.ts'
+import { getWebhook, type WebhookRef } from '../store/webhooks.ts'
 import {
   FanOutEntry,
   MAX_WEBHOOKS,
-  NO_DELIVERIES,
   newWebhook,
   type WebhookRecord,
   wantedBy,
@@ -57,7 +55,7 @@ export async function createWebhook(
   const sealed_secret = sealSecret(environment, id, secret)
   const given = { id, owner_id: ownerId, sealed_secret, ...sealHeaders(environment, id, input.headers) }
   const webhook = newWebhook(given, input, work.nowMs)
-  const answer = reply({ ...webhookView(webhook, NO_DELIVERIES), secret })
+  const answer = reply({ ...webhookView(webhook), secret })
   await addWebhook(work, webhook, answer)
   return answer
 }
@@ -67,7 +65,7 @@ export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answe
   const { id, owner_id: ownerId } = webhook
   const actions: Action[] = [
     { onConditionFailed: 'too many', Update: countOwned(ownerId, 1) },
-    { Put: { Item: { ...webhookKey(ownerId, id), ...webhook, ...NO_DELIVERIES }, ...isNew } },
+    { Put: { Item: { ...webhookKey(ownerId, id), ...webhook }, ...isNew } },
     putFanOutEntry(webhook),
     ...countWanted([], wantedBy(webhook)),
   ]
@@ -82,10 +80,10 @@ export async function changeWebhook(
   work: UnitOfWork,
   ref: WebhookRef,
   rule: (webhook: WebhookRecord) => WebhookRecord,
-  answerOf?: (changed: WebhookWithCounts) => Reply,
-): Promise<WebhookWithCounts> {
+  answerOf?: (changed: WebhookRecord) => Reply,
+): Promise<WebhookRecord> {
   return await retryOnConflict(async () => {
-    const { webhook: read, counts } = await getWebhook(work.table, ref)
+    const read = await getWebhook(work.table, ref)
     const current = withoutEndedSecret(read, work.nowSeconds)
     const webhook = { ...rule(current), revision: read.revision + 1 }
     const actions: Action[] = [
@@ -94,11 +92,11 @@ export async function changeWebhook(
         onConditionFailed: CONFLICT,
         Update: { Key: webhookKey(ref.ownerId, ref.id), ...changeOf(read, webhook) },
       },
-      { Update: { Key: fanOutKey(ref.id), ...setMembers(FanOutEntry.parse(webhook)) } },
+      putFanOutEntry(webhook),
       ...countWanted(wantedBy(read), wantedBy(webhook)),
     ]
-    await work.commit({ actions }, answerOf?.({ webhook, counts }))
-    return { webhook, counts }
+    await work.commit({ actions }, answerOf?.(webhook))
+    return webhook
   })
 }
 
@@ -106,7 +104,7 @@ export async function changeWebhook(
 export async function removeWebhook(work: UnitOfWork, ref: WebhookRef): Promise<void> {
   const { ownerId, id } = ref
   await retryOnConflict(async () => {
-    const { webhook } = await getWebhook(work.table, ref)
+    const webhook = await getWebhook(work.table, ref)
     const { revision } = webhook
     const actions: Action[] = [
       { onConditionFailed: CONFLICT, Delete: { Key: webhookKey(ownerId, id), ...hasRevision(revision) } },
@@ -131,8 +129,7 @@ export async function rotateSecret(
   const secret = newSecret(randomBytes)
   const sealedSecret = sealSecret(environment, ref.id, secret)
   const { nowSeconds } = work
-  const answerOf = ({ webhook, counts }: WebhookWithCounts) =>
-    reply({ ...webhookDetail(webhook, counts, nowSeconds), secret })
+  const answerOf = (webhook: WebhookRecord) => reply({ ...webhookDetail(webhook, nowSeconds), secret })
   const rule = (webhook: WebhookRecord) => rotatedWebhook(webhook, { sealedSecret, overlapHours, nowSeconds })
   return answerOf(await changeWebhook(work, ref, rule, answerOf))
 }
