@@ -1,5 +1,5 @@
 // Checks what waits: messages in the outbox, and webhook secrets that a previous key has sealed.
-import { listLeftRows, sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
+import { listLeftRows, sweepOutbox } from '../../../shared/events/outbox.ts'
 import { startDeadline } from '../../../shared/table/retrying.ts'
 import { changeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
 import { isSealedBefore, resealedWebhook } from '../../../shared/webhooks/secret.ts'
