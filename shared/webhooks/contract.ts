@@ -55,6 +55,10 @@ const ATTEMPT = attemptOf(
 const SENT = deliveryView(ATTEMPT)
 const QUEUED = deliveryView(attemptOf({ ...EVENT, attempt: 2, status: 'queued', attempted_ms: null }, 0))
 
+function secretMember(key: string) {
+  return [Text, `${key} of the signatures. It is shown only in this answer: store it now.`, SECRET] as const
+}
+
 const ofWebhook = byId('subscription')
 const ofDelivery = members({
   id: [Id, 'Id of the subscription.'],
@@ -88,10 +92,7 @@ export const adminWebhooks = group(
           what happens during that time is never delivered.`,
       message: 'Webhook created.',
       body: WebhookInput,
-      data: members({
-        ...SHOWN,
-        secret: [Text, 'The key of the signatures. It is shown only in this answer: store it now.', SECRET],
-      }),
+      data: members({ ...SHOWN, secret: secretMember('The key') }),
       status: 201,
       example: {
         body: CREATED,
@@ -163,14 +164,7 @@ export const adminWebhooks = group(
       message: 'Secret rotated.',
       params: ofWebhook,
       body: RotationInput,
-      data: members({
-        ...DETAIL,
-        secret: [
-          Text,
-          'The new key of the signatures. It is shown only in this answer: store it now.',
-          SECRET,
-        ],
-      }),
+      data: members({ ...DETAIL, secret: secretMember('The new key') }),
       faults: ['CONFLICT'],
       example: {
         params: { id: 1 },

@@ -87,7 +87,7 @@ function hostIn(text: string): string {
 }
 
 /** The code of the error that Node reports: of the cause, if a step of the delivery has wrapped it. */
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   const cause = error instanceof DeliveryError ? error.cause : error
   return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
 }

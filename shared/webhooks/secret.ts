@@ -138,16 +138,14 @@ export function rotatedWebhook<Webhook extends SealedMembers>(
   return { ...replaced, previous: { sealed_secret: webhook.sealed_secret, ends_at } }
 }
 
-/** The numbers of the keys with which secrets and headers are sealed. */
-export function keyNumbersIn({ sealed_secret, previous, sealed_headers }: SealedMembers): number[] {
-  const sealed = [sealed_secret, previous?.sealed_secret, sealed_headers]
-  return sealed.flatMap(text => (text === undefined ? [] : keyIdOf(text)))
-}
-
 /** Whether a secret of the subscription, or its headers, are sealed with another key than the current one. */
-export function isSealedBefore(environment: SealingEnvironment, webhook: SealedMembers): boolean {
+export function isSealedBefore(
+  environment: SealingEnvironment,
+  { sealed_secret, previous, sealed_headers }: SealedMembers,
+): boolean {
   const { id } = currentKey(required(environment, 'PRIVATE_KEY'))
-  return keyNumbersIn(webhook).some(number => number !== id)
+  const sealed = [sealed_secret, previous?.sealed_secret, sealed_headers]
+  return sealed.some(text => text !== undefined && keyIdOf(text) !== id)
 }
 
 /** The same secrets and headers, sealed with the current key. Throws if one has an unknown key. */

@@ -97,7 +97,7 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   const collect = async (event: EventMessage) => {
     const nowMs = event.happened_ms
     const work = unitOfWorkOn(table, nowMs)
-    await collectIn({ table, work }, { ...webhook, quiet_seconds: 60 }, event)
+    await collectIn(work, { ...webhook, quiet_seconds: 60 }, event)
   }
   await collect(eventAt(BEFORE_MS))
   const burst = await findBurst(table, webhook.id)

@@ -55,7 +55,7 @@ export type Burst = z.infer<typeof Burst>
  * a change of `quiet_seconds`. A subscription that never had any writes no notes.
  */
 export async function collect(
-  { table, work }: { table: Table; work: UnitOfWork },
+  work: UnitOfWork,
   webhook: WebhookRecord,
   event: EventMessage,
 ): Promise<boolean> {
@@ -69,7 +69,7 @@ export async function collect(
     Put: { Item: { ...noteAt, is_alone, expires: expiryOf(event.id) }, ...isNew },
   })
   return await retryOnConflict(async () => {
-    const items = await table.findMany([burstAt, noteAt, deliveryAt])
+    const items = await work.table.findMany([burstAt, noteAt, deliveryAt])
     const itemAt = ({ pk, sk }: Key) => items.find(item => item.pk === pk && item.sk === sk)
     const noted = itemAt(noteAt)
     if (noted) return noted.is_alone === false

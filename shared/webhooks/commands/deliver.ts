@@ -23,7 +23,7 @@ import {
 } from '../delivery.ts'
 import { bodyFrom } from '../own-request.ts'
 import { withoutEndedSecret } from '../secret.ts'
-import { signedRequest, type WebhookRequest } from '../signed-request.ts'
+import { signedRequest } from '../signed-request.ts'
 import { findEvents } from '../store/log.ts'
 import { findSubscribers, type Subscriber } from '../store/webhooks.ts'
 import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
@@ -64,14 +64,14 @@ export async function deliver(message: DeliveriesMessage, job: JobContext): Prom
 }
 
 function halfEnded(sending: Promise<void>[]): Promise<void> {
+  const half = Promise.withResolvers<void>()
   let left = Math.ceil(sending.length / 2)
-  return new Promise(resolve => {
-    const end = () => {
-      left--
-      if (left === 0) resolve()
-    }
-    for (const one of sending) one.then(end, end)
-  })
+  const end = () => {
+    left--
+    if (left === 0) half.resolve()
+  }
+  for (const one of sending) one.then(end, end)
+  return half.promise
 }
 
 const NOT_SENT = 'It was not sent: the subscription does not get events any more.'
@@ -136,25 +136,37 @@ async function deliverOne(
     const { ref, problem } = planned
     const earlier = await context.table.find(deliveryKey(ref.webhook_id, ref.sk), AnyItem)
     if (earlier) await endEarlier(context, ref, stateOf(earlier, context.nowMs), problem)
-  } else if (!first || !(await collect(context, planned.webhook, first))) {
+  } else if (!first || !(await collect(context.work, planned.webhook, first))) {
     await claimAndSend(context, planned)
   }
 }
 
-/** Returns undefined for an attempt that was claimed before. */
+/** Signs, claims, sends and finalises. Returns undefined for an attempt that was claimed before. */
 export async function claimAndSend(
   context: SendContext,
   sending: AttemptToSend,
 ): Promise<DeliveryOutcome | undefined> {
   const { ref, webhook, event } = sending
+  const { table, environment, nowMs, log } = context
   // Before the claim: a secret that this version cannot read leaves the delivery to another one.
   const request = signedRequest(context, webhook, event, ref)
-  const sender = context.environment.SERVICE_VERSION
-  const { headers } = webhook
-  const state = await claim(context, ref, event, { url: request.url, sender, headers })
-  if (state === 'claimed') return await sendAndFinalise(context, sending, request)
-  await endEarlier(context, ref, state)
-  return undefined
+  const sent = { url: request.url, sender: environment.SERVICE_VERSION, headers: webhook.headers }
+  const state = await claim(context, ref, event, sent)
+  if (state !== 'claimed') {
+    await endEarlier(context, ref, state)
+    return undefined
+  }
+  const outcome = await sendOnce(request)
+  await finalise(table, { ref, outcome, nowMs })
+  if (log) logOutcome(log, sending, outcome)
+  // The delivery has ended, so a failure from here on must not repeat its message.
+  await Promise.all([
+    warnIfFailing(context, webhook, outcome).catch(error => {
+      log?.('warn', 'an owner could not be warned', { webhook_id: ref.webhook_id, problem: String(error) })
+    }),
+    eraseEndedSecret(context, webhook).catch(() => undefined),
+  ])
+  return outcome
 }
 
 /** Returns 'claimed', or the state of the earlier claim. */
@@ -200,26 +212,6 @@ async function endEarlier(
   const outcome = isQueued ? { ...INTERRUPTED, error_detail: problem } : INTERRUPTED
   await finalise(table, { ref, outcome, nowMs }, isQueued ? 'queued' : 'sending')
   count('DeliveriesFailed')
-}
-
-async function sendAndFinalise(
-  context: SendContext,
-  sending: AttemptToSend,
-  request: WebhookRequest,
-): Promise<DeliveryOutcome> {
-  const { table, nowMs, log } = context
-  const { ref, webhook } = sending
-  const outcome = await sendOnce(request)
-  await finalise(table, { ref, outcome, nowMs })
-  if (log) logOutcome(log, sending, outcome)
-  // The delivery has ended, so a failure from here on must not repeat its message.
-  await Promise.all([
-    warnIfFailing(context, webhook, outcome).catch(error => {
-      log?.('warn', 'an owner could not be warned', { webhook_id: ref.webhook_id, problem: String(error) })
-    }),
-    eraseEndedSecret(context, webhook).catch(() => undefined),
-  ])
-  return outcome
 }
 
 function logOutcome(

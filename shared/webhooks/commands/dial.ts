@@ -5,7 +5,7 @@ import { type BlockList, connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type PeerCertificate } from 'node:tls'
 import { isoTime } from '../../http/time.ts'
 import { type AddressPolicy, bareHost, blockListFor, isDialable, isLocalhost } from '../address.ts'
-import { DeliveryError } from '../failure.ts'
+import { codeOf, DeliveryError } from '../failure.ts'
 
 // At most four addresses per host, so that one delivery cannot become a port scan.
 const MAX_ADDRESSES = 4
@@ -44,16 +44,12 @@ async function resolveHost(host: string, signal: AbortSignal): Promise<string[]>
   try {
     return await resolver.resolve4(host)
   } catch (error) {
-    if (signal.aborted || !hasNoRecord(error)) throw error
+    // Otherwise the name exists, but has no address of this family.
+    if (signal.aborted || codeOf(error) !== dns.NODATA) throw error
     return await resolver.resolve6(host)
   } finally {
     signal.removeEventListener('abort', cancel)
   }
-}
-
-/** The name exists, but has no address of this family. */
-function hasNoRecord(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === dns.NODATA
 }
 
 type DialTarget = { port: number; blockList: BlockList; signal: AbortSignal }

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { isAllowedHost } from '../address.ts'
 import type { DeliveryOutcome } from '../delivery.ts'
-import { DeliveryError, explain, type FailureCode, HEADER_OVERFLOW, UPGRADE } from '../failure.ts'
+import { codeOf, DeliveryError, explain, type FailureCode, HEADER_OVERFLOW, UPGRADE } from '../failure.ts'
 import type { DeliveryResponse } from '../fields.ts'
 import { transportHeaders, type WebhookRequest } from '../signed-request.ts'
 import { dial, ignoreLateError } from './dial.ts'
@@ -162,7 +162,7 @@ function failureOfStatus(status: number | null): FailureCode | null {
 
 function failureOf(cause: unknown): FailureCode {
   if (cause instanceof DeliveryError) return cause.code
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const code = codeOf(cause)
   if (code.startsWith('HPE_')) return 'protocol'
   return code.startsWith('ERR_SSL_') || code === 'EPROTO' ? 'tls' : 'connection'
 }
