@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { type AttemptRef, type EventMessage, type Message, timeOfEventId } from '../events/message.ts'
 import { isoTime } from '../http/time.ts'
+import { eventKey } from '../table/design.ts'
 import {
   Delivery,
   type DeliveryDetail,
@@ -60,6 +61,11 @@ export function sentEvent({ id, event, occurred_at, request_id, data }: EventMes
     resource: resourceOf(event, data),
     body,
   }
+}
+
+/** Keeps the event for the log. It always writes the same, so it may be repeated. */
+export function putEvent(event: SentEvent) {
+  return { Put: { Item: { ...eventKey(event.id), ...event, schema: 1 } } }
 }
 
 const TYPES: Record<string, string> = { newsletter: 'subscriber', test: 'webhook', batch: 'webhook' }

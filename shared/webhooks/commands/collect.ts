@@ -21,10 +21,9 @@ import { type Action, CONFLICT, isNew } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { burstKey, collectedKey, deliveryKey, type Key } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { deliveriesMessage, expiryAt, expiryOf, firstAttempt, sentEvent } from '../delivery.ts'
+import { deliveriesMessage, expiryAt, expiryOf, firstAttempt, putEvent, sentEvent } from '../delivery.ts'
 import { DEFAULT_MAX_WAIT_SECONDS, Int, Text } from '../fields.ts'
 import type { WebhookRecord } from '../webhook.ts'
-import { putEvent } from './fan-out.ts'
 
 const Burst = z.object({
   /** An event id, which has the time when the burst was opened. */

@@ -1,22 +1,29 @@
-// A delivery from its message to the receiver: find the subscriptions, sign, claim, POST, finalise, log. One
-// that fails before its claim comes again. After its claim it is sent once, or ends as interrupted.
+// An event from its message to its receivers: fan out, find the subscriptions, sign, claim, POST, finalise, log.
+// A delivery that fails before its claim comes again. After it, it is sent once, or ends as interrupted.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { wasListening } from '../../accounts/user.ts'
-import type { AttemptRef, DeliveriesMessage, EventMessage } from '../../events/message.ts'
+import {
+  type AttemptRef,
+  type DeliveriesMessage,
+  type EventMessage,
+  MAX_DELIVERIES,
+} from '../../events/message.ts'
 import { pauseSeconds, requireSent } from '../../events/sqs.ts'
 import { count } from '../../metrics/tally.ts'
 import type { JobContext } from '../../runtime/runtime.ts'
 import { ConditionFailed, changeOf, isNew } from '../../table/action.ts'
 import { perTable } from '../../table/client.ts'
-import { limitConcurrency } from '../../table/concurrency.ts'
+import { limitConcurrency, slices } from '../../table/concurrency.ts'
 import { deliveryKey, webhookKey } from '../../table/design.ts'
 import {
   type AttemptState,
   type DeliveryOutcome,
   deliveriesMessage,
+  firstAttempt,
   INTERRUPTED,
+  putEvent,
   type SentEvent,
   sentEvent,
   stateOf,
@@ -25,12 +32,32 @@ import { bodyFrom } from '../own-request.ts'
 import { withoutEndedSecret } from '../secret.ts'
 import { signedRequest } from '../signed-request.ts'
 import { findEvents } from '../store/log.ts'
-import { findSubscribers, type Subscriber } from '../store/webhooks.ts'
+import { findSubscribers, listFanOutEntries, type Subscriber } from '../store/webhooks.ts'
 import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
 import { collect, cursorBefore } from './collect.ts'
 import { finalise, hasStatus } from './finalise.ts'
 import { sendOnce } from './request.ts'
 import { warnIfFailing } from './warn-owner.ts'
+
+/**
+ * Sends an event to the queue of deliveries, as one message for up to 25 subscriptions that get it, and keeps
+ * it for their log. Throws if the queue rejects a message. All are then sent again, and claims drop duplicates.
+ */
+export async function fanOut(
+  event: EventMessage,
+  { table, sender, nowMs }: Pick<JobContext, 'table' | 'sender' | 'nowMs'>,
+): Promise<void> {
+  const all = await listFanOutEntries(table)
+  // By owner: the owners of a message are read with it, so it has few.
+  const receivers = all
+    .filter(entry => shouldDeliver(entry, event, nowMs))
+    .toSorted((a, b) => a.owner_id - b.owner_id || a.id - b.id)
+  if (receivers.length === 0) return
+  const attempts = receivers.map(receiver => firstAttempt(receiver, event.id))
+  const messages = slices(attempts, MAX_DELIVERIES).map(some => deliveriesMessage(some, event))
+  const [sent] = await Promise.all([sender.send(messages), table.write(putEvent(sentEvent(event)))])
+  requireSent(sent, `messages with deliveries of ${event.id}`)
+}
 
 /** The function has 60 s. A message may wait for others of its process. */
 export const MESSAGE_TIMEOUT_MS = 50_000

@@ -4,10 +4,9 @@ import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError } from '../../http/errors.ts'
 import { isoTime } from '../../http/time.ts'
 import type { Environment } from '../../runtime/environment.ts'
-import { firstAttempt, sentEvent } from '../delivery.ts'
+import { firstAttempt, putEvent, sentEvent } from '../delivery.ts'
 import { getWebhook, type WebhookRef } from '../store/webhooks.ts'
 import { claimAndSend, eventFor } from './deliver.ts'
-import { putEvent } from './fan-out.ts'
 
 /** Inactive subscriptions get a ping as well, and it is counted. Throws DELIVERY_FAILED with the reason. */
 export async function ping(

@@ -33,7 +33,7 @@ import {
 } from '../delivery.ts'
 import { type Delivery, Int, MOST_REPLAYED, REPLAY_STEP, Text } from '../fields.ts'
 import type { ReplayInput } from '../inputs.ts'
-import { findFirstAttempt, readNext } from '../store/log.ts'
+import { findAttempt, readNext } from '../store/log.ts'
 import { endRunning, findWebhook, getWebhook, type WebhookRef } from '../store/webhooks.ts'
 
 /** Their sort keys are in the record of the first attempt, which stays small. */
@@ -58,7 +58,7 @@ export async function redeliver(work: UnitOfWork, ref: WebhookRef, id: string): 
   const named = parseId(id, ref.id)
   if (!named) throw notFound('Delivery')
   return await retryOnConflict(async () => {
-    const first = await findFirstAttempt(table, ref.id, named.event_id, nowMs)
+    const first = await findAttempt(table, ref.id, named.event_id, nowMs)
     if (!first || named.attempt > first.attempts) throw notFound('Delivery')
     if (!hasEnded(first)) throw new ApiError('CONFLICT', 'The delivery is on its way.')
     if (first.attempts >= MAX_ATTEMPTS) {

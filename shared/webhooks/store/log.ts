@@ -80,16 +80,16 @@ export async function listRecent(table: Table, webhookId: number, nowMs: number)
   return (await listAttempts(table, { webhookId, nowMs, limit: RECENT, isWanted })).attempts
 }
 
-/** The first attempt of a delivery, which knows of the later ones. */
-export async function findFirstAttempt(
+/** `sk`: for the first attempt of a delivery, which knows of the later ones, the id of the event. */
+export async function findAttempt(
   table: Table,
   webhookId: number,
-  eventId: string,
+  sk: string,
   nowMs: number,
 ): Promise<AttemptRecord | undefined> {
-  const item = await table.find(deliveryKey(webhookId, eventId), AnyItem)
-  const first = item && attemptOf(item, nowMs)
-  return first && isLogged(first, nowMs) ? first : undefined
+  const item = await table.find(deliveryKey(webhookId, sk), AnyItem)
+  const attempt = item && attemptOf(item, nowMs)
+  return attempt && isLogged(attempt, nowMs) ? attempt : undefined
 }
 
 /**
@@ -102,15 +102,15 @@ export async function getAttempt(
 ): Promise<{ attempt: AttemptRecord; body: string | undefined }> {
   const named = parseId(id, webhookId)
   if (!named) throw notFound('Delivery')
+  const { event_id, attempt: number } = named
   const [first, events] = await Promise.all([
-    findFirstAttempt(table, webhookId, named.event_id, nowMs),
-    findEvents(table, [{ webhook_id: webhookId, event_id: named.event_id }], nowMs),
+    findAttempt(table, webhookId, event_id, nowMs),
+    findEvents(table, [{ webhook_id: webhookId, event_id }], nowMs),
   ])
-  const sk = named.attempt === 1 ? named.event_id : first?.later[named.attempt]
-  const item =
-    sk === undefined || named.attempt === 1 ? first : await table.find(deliveryKey(webhookId, sk), AnyItem)
-  if (!first || sk === undefined || !item) throw notFound('Delivery')
-  return { attempt: attemptOf(item, nowMs), body: events.get(named.event_id)?.body }
+  const sk = first?.later[number]
+  const attempt = number === 1 ? first : sk && (await findAttempt(table, webhookId, sk, nowMs))
+  if (!attempt) throw notFound('Delivery')
+  return { attempt, body: events.get(event_id)?.body }
 }
 
 /** The logged events of these deliveries of one subscription, by id, each with the body that it got. */
