@@ -6,6 +6,7 @@ import { BATCH_EVENT } from '../../events/catalogue.ts'
 import {
   type BurstMessage,
   type EventMessage,
+  eventMessage,
   LONGEST_DELAY_SECONDS,
   type Message,
   newEventId,
@@ -162,15 +163,8 @@ export async function closeBurst(
     const url = await work.siteUrl()
     const first_at = isoTime(Math.floor(first_ms / 1000))
     const cursor = cursorBefore(environment, first_ms)
-    const event: EventMessage = {
-      kind: 'event',
-      id: newEventId(nowMs),
-      event: BATCH_EVENT,
-      occurred_at: isoTime(Math.floor(last_ms / 1000)),
-      happened_ms: last_ms,
-      request_id,
-      data: { id, url, count, first_at, events, items, cursor },
-    }
+    const data = { id, url, count, first_at, events, items, cursor }
+    const event = eventMessage({ event: BATCH_EVENT, happened_ms: last_ms, request_id, data }, nowMs)
     await work.commit({
       actions: [
         { onConditionFailed: CONFLICT, Delete: { Key: burstKey(id), ...asRead(burst) } },

@@ -1,8 +1,8 @@
 // Sends a test event while its owner waits for the outcome, and explains a failure.
-import { newEventId } from '../../events/message.ts'
+import { TEST_EVENT } from '../../events/catalogue.ts'
+import { eventMessage } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError } from '../../http/errors.ts'
-import { isoTime } from '../../http/time.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import { firstAttempt, putEvent, sentEvent } from '../delivery.ts'
 import { getWebhook, type WebhookRef } from '../store/webhooks.ts'
@@ -10,21 +10,15 @@ import { claimAndSend, eventFor } from './deliver.ts'
 
 /** Inactive subscriptions get a ping as well, and it is counted. Throws DELIVERY_FAILED with the reason. */
 export async function ping(
-  { table, nowMs, nowSeconds, siteUrl }: UnitOfWork,
+  { table, nowMs, siteUrl }: UnitOfWork,
   environment: Environment,
   ref: WebhookRef,
   requestId: string,
 ) {
   const webhook = await getWebhook(table, ref)
-  const event = sentEvent({
-    kind: 'event',
-    id: newEventId(nowMs),
-    event: 'test.ping',
-    occurred_at: isoTime(nowSeconds),
-    happened_ms: nowMs,
-    request_id: requestId,
-    data: { id: ref.id, url: await siteUrl(), message: 'This is a test of your webhook.' },
-  })
+  const data = { id: ref.id, url: await siteUrl(), message: 'This is a test of your webhook.' }
+  const happened = { event: TEST_EVENT, happened_ms: nowMs, request_id: requestId, data }
+  const event = sentEvent(eventMessage(happened, nowMs))
   const attempt = firstAttempt(webhook, event.id)
   const own = eventFor({ environment }, webhook, event, nowMs)
   // Before the claim: a failure after it would leave a delivery on its way, whose outcome is not stored.
