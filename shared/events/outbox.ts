@@ -1,6 +1,5 @@
-// The outbox: a message is written as a row in the transaction of its change, so that none is sent without it
-// and none is lost. After the commit the request sends the message and deletes the row. The sweep sends the
-// rows that were left: their request died, or their queue refused them. A message may be sent twice.
+// The outbox: a message is a row in the transaction of its change, so that none is lost. After the commit the
+// request sends it and deletes the row. The sweep sends the rows that were left, perhaps a second time.
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'

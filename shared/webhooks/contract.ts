@@ -6,7 +6,6 @@ import { members } from '../http/members.ts'
 import { AFTER_TEXT, byId, CursorText, Id, limitParameter } from '../http/parameters.ts'
 import { withCommas } from '../http/text.ts'
 import { TimeInput } from '../http/time.ts'
-import { attemptOf, deliveryDetail, deliveryView } from './delivery.ts'
 import {
   DETAIL,
   Delivery,
@@ -30,30 +29,55 @@ const EVENT_ID = 'evt_0199a1b2c3d40123456789abcdef01234567'
 const BODY =
   '{"event":"post.published","occurred_at":"2026-05-26T15:00:00+00:00","data":{"id":7,"slug":"hello-world"}}'
 
-const EVENT = {
-  ...{ sk: EVENT_ID, event_id: EVENT_ID, event: 'post.published', request_id: 'build-7' },
+const SENT = {
+  id: `${EVENT_ID}-1.1`,
+  event_id: EVENT_ID,
+  event: 'post.published',
   occurred_at: '2026-05-26T15:00:00+00:00',
+  attempt: 1,
+  trigger: 'event' as const,
+  status: 'failed' as const,
+  attempted_at: '2026-05-26T15:00:01+00:00',
+  duration_ms: 37,
+  response_status: 500,
+  error: 'status' as const,
+  error_detail: 'www.example.com answered 500.',
+  request_id: 'build-7',
   resource: { type: 'post', id: 7 },
-  ...{ webhook_id: 1, owner_id: 1, expires: 0 },
 }
-const ATTEMPT = attemptOf(
-  {
-    ...EVENT,
-    attempt: 1,
-    status: 'failed',
-    attempted_ms: Date.parse('2026-05-26T15:00:01Z'),
-    duration_ms: 37,
-    response_status: 500,
-    error: 'status',
-    error_detail: 'www.example.com answered 500.',
-    url: CREATED.url,
-    sender: '1.0.0',
-    response: { headers: { 'content-type': 'text/plain' }, body_start: 'Internal Server Error' },
+
+const QUEUED = {
+  ...SENT,
+  id: `${EVENT_ID}-1.2`,
+  attempt: 2,
+  trigger: 'redelivery' as const,
+  status: 'queued' as const,
+  attempted_at: null,
+  duration_ms: null,
+  response_status: null,
+  error: null,
+  error_detail: null,
+}
+
+const SENT_DETAIL = {
+  ...SENT,
+  request: {
+    url: 'https://www.example.com/hooks',
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': 'headless-content-service/1.0.0',
+      'X-Request-Id': 'build-7',
+      'webhook-id': `${EVENT_ID}-1`,
+      'webhook-timestamp': '1779807601',
+      Host: 'www.example.com',
+      Connection: 'close',
+      'Accept-Encoding': 'identity',
+      'Content-Length': String(BODY.length),
+    },
+    body: BODY,
   },
-  0,
-)
-const SENT = deliveryView(ATTEMPT)
-const QUEUED = deliveryView(attemptOf({ ...EVENT, attempt: 2, status: 'queued', attempted_ms: null }, 0))
+  response: { headers: { 'content-type': 'text/plain' }, body_start: 'Internal Server Error' },
+}
 
 function secretMember(key: string) {
   return [Text, `${key} of the signatures. It is shown only in this answer: store it now.`, SECRET] as const
@@ -225,7 +249,7 @@ export const adminWebhooks = group(
       message: 'Delivery.',
       params: ofDelivery,
       data: DeliveryDetail,
-      example: { params: { id: 1, delivery_id: SENT.id }, data: deliveryDetail(ATTEMPT, BODY) },
+      example: { params: { id: 1, delivery_id: SENT.id }, data: SENT_DETAIL },
     }),
     redeliver: endpoint({
       method: 'POST',

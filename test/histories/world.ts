@@ -1,6 +1,6 @@
 // The service in this process: real functions on a real table, with a clock and queues of the test.
 import type * as z from 'zod/mini'
-import { isOperation } from '../../shared/batch/handlers.ts'
+import { isOperation } from '../../shared/batch/batch.ts'
 import type { QueueName } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'

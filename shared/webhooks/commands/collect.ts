@@ -144,7 +144,7 @@ function closingMessage({ webhook_id, id, due_ms }: Burst, nowMs: number): Messa
 }
 
 /**
- * Turns a burst into an event that is delivered as any other, to its subscription alone if that still gets it.
+ * Turns a burst into an event that is delivered as any other, to its subscription if that still gets it.
  * A message that is too early is sent again; one that comes again finds another burst or none.
  */
 export async function closeBurst(

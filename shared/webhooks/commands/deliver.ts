@@ -1,4 +1,4 @@
-// An event from its message to its receivers: fan out, find the subscriptions, sign, claim, POST, finalise, log.
+// An event from its message to its receivers: fan out, find subscriptions, sign, claim, POST, finalise, log.
 // A delivery that fails before its claim comes again. After it, it is sent once, or ends as interrupted.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -41,7 +41,7 @@ import { warnIfFailing } from './warn-owner.ts'
 
 /**
  * Sends an event to the queue of deliveries, as one message for up to 25 subscriptions that get it, and keeps
- * it for their log. Throws if the queue rejects a message. All are then sent again, and claims drop duplicates.
+ * it for their log. Throws if the queue rejects a message: all are sent again, and claims drop duplicates.
  */
 export async function fanOut(
   event: EventMessage,

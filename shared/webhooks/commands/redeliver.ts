@@ -17,7 +17,7 @@ import type { JobContext } from '../../runtime/runtime.ts'
 import { type Action, CONFLICT, exists, failedAs, isNew, setMembers } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { slices } from '../../table/concurrency.ts'
-import { deliveryKey, eventKey, replayKey } from '../../table/design.ts'
+import { deliveryKey, eventKey, type Key, replayKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import {
   type AttemptRecord,
@@ -34,7 +34,7 @@ import {
 import { type Delivery, Int, MOST_REPLAYED, REPLAY_STEP, Text } from '../fields.ts'
 import type { ReplayInput } from '../inputs.ts'
 import { findAttempt, readNext } from '../store/log.ts'
-import { endRunning, findWebhook, getWebhook, type WebhookRef } from '../store/webhooks.ts'
+import { findWebhook, getWebhook, type WebhookRef } from '../store/webhooks.ts'
 
 /** Their sort keys are in the record of the first attempt, which stays small. */
 const MAX_ATTEMPTS = 100
@@ -211,6 +211,12 @@ async function askFor(
     if (!failedAs(error, LEFT)) throw error
     return []
   }
+}
+
+/** Removes what runs on a subscription, a replay or a burst, unless another one has replaced it. */
+export async function endRunning(table: Table, Key: Key, { id }: { id: string }): Promise<void> {
+  const isSame = { ConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': id } }
+  await table.write({ Delete: { Key, ...isSame } }).catch(ignoreConditionFailed)
 }
 
 /** Whether the delivery is sent again, given its first attempt: it failed if its latest attempt did. */

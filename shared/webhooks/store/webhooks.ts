@@ -4,15 +4,8 @@ import type { User } from '../../accounts/user.ts'
 import type { AttemptRef } from '../../events/message.ts'
 import { notFound } from '../../http/errors.ts'
 import { currentSettings } from '../../site/store/settings.ts'
-import { ignoreConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import {
-  FAN_OUT_PARTITION,
-  type Key,
-  webhookKey,
-  webhookPartition,
-  webhooksOwnedKey,
-} from '../../table/design.ts'
+import { FAN_OUT_PARTITION, webhookKey, webhookPartition, webhooksOwnedKey } from '../../table/design.ts'
 import { FanOutEntry, WebhookRecord } from '../webhook.ts'
 
 export type WebhookRef = { ownerId: number; id: number }
@@ -37,12 +30,6 @@ export function findWebhook(table: Table, { ownerId, id }: WebhookRef): Promise<
 /** All subscriptions of all owners, active or not. */
 export function listFanOutEntries(table: Table): Promise<FanOutEntry[]> {
   return table.query({ pk: FAN_OUT_PARTITION }, FanOutEntry)
-}
-
-/** Removes what runs on a subscription, a replay or a burst, unless another one has replaced it. */
-export async function endRunning(table: Table, Key: Key, { id }: { id: string }): Promise<void> {
-  const isSame = { ConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': id } }
-  await table.write({ Delete: { Key, ...isSame } }).catch(ignoreConditionFailed)
 }
 
 export type Subscriber = { webhook: WebhookRecord; owner: User }
