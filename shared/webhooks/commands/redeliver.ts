@@ -14,7 +14,15 @@ import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
 import { parseTime } from '../../http/time.ts'
 import type { JobContext } from '../../runtime/runtime.ts'
-import { type Action, CONFLICT, exists, failedAs, isNew, setMembers } from '../../table/action.ts'
+import {
+  type Action,
+  CONFLICT,
+  exists,
+  failedAs,
+  ignoreConditionFailed,
+  isNew,
+  setMembers,
+} from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { slices } from '../../table/concurrency.ts'
 import { deliveryKey, eventKey, type Key, replayKey } from '../../table/design.ts'
