@@ -2,7 +2,7 @@
 import { consume } from '../shared/lambda/consume.ts'
 import { announceDue } from '../shared/posts/commands/announce.ts'
 import { closeBurst } from '../shared/webhooks/commands/collect.ts'
-import { fanOut } from '../shared/webhooks/commands/fan-out.ts'
+import { fanOut } from '../shared/webhooks/commands/deliver.ts'
 
 export const handler = consume('events', (message, job) => {
   switch (message.kind) {

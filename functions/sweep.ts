@@ -1,6 +1,6 @@
 // Runs every minute and finishes what was left behind: outbox rows, due posts, blobs, the index.
 import { randomUUID } from 'node:crypto'
-import { sweepOutbox } from '../shared/events/sweep-outbox.ts'
+import { sweepOutbox } from '../shared/events/outbox.ts'
 import { logRun, openJobContext } from '../shared/lambda/run.ts'
 import { withTally } from '../shared/metrics/tally.ts'
 import { sendDue } from '../shared/posts/commands/announce.ts'

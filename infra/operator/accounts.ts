@@ -37,7 +37,7 @@ export async function restingOf({ target: { table }, nowSeconds }: Context, { id
     listTokens(table, id, settings, nowSeconds),
   ])
   const resting = [
-    ...(subscriptions.some(({ webhook }) => webhook.is_active) ? ['webhook subscriptions'] : []),
+    ...(subscriptions.some(({ is_active }) => is_active) ? ['webhook subscriptions'] : []),
     ...(tokens.some(({ abilities }) => abilities.includes(BUILDS_READ)) ? ['tokens for builds'] : []),
   ]
   return resting.map(what => `The ${what} of ${email} rest until it has an admin token: token create`)

@@ -12,17 +12,19 @@ import { ignoreConditionFailed, isNew, type WriteAction } from '../../shared/tab
 import type { Table } from '../../shared/table/client.ts'
 import { mapConcurrently } from '../../shared/table/concurrency.ts'
 import {
+  burstKey,
   counterKey,
   type Item,
   kindOf,
   outboxPartitions,
   postKey,
+  replayKey,
   scheduledKey,
 } from '../../shared/table/design.ts'
 import { COUNTERS, type Kind } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
-import { dropBurst, findBurst } from '../../shared/webhooks/commands/collect.ts'
-import { endReplay, findReplay } from '../../shared/webhooks/commands/redeliver.ts'
+import { findBurst } from '../../shared/webhooks/commands/collect.ts'
+import { endRunning, findReplay } from '../../shared/webhooks/commands/redeliver.ts'
 import { listFanOutEntries } from '../../shared/webhooks/store/webhooks.ts'
 import { type Context, unitOfWorkOf } from './command.ts'
 import { scan } from './scan.ts'
@@ -170,13 +172,13 @@ async function endUnderWay({ context: { target, nowMs }, old, atMs }: Adoption) 
   for (const { id } of await listFanOutEntries(table)) {
     const replay = await findReplay(table, id, nowMs)
     if (replay && isOfMoment(timeOfEventId(replay.id.replace('replay', 'evt')))) {
-      await endReplay(table, replay)
+      await endRunning(table, replayKey(id), replay)
       ended.replays++
     }
     const burst = await findBurst(table, id)
     const kept = old && (await findBurst(old.table, id))
-    if (burst && isOfMoment(burst.opened_ms) && kept?.id !== burst.id) {
-      await dropBurst(table, burst)
+    if (burst && isOfMoment(timeOfEventId(burst.id)) && kept?.id !== burst.id) {
+      await endRunning(table, burstKey(id), burst)
       ended.bursts++
     }
   }

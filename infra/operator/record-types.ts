@@ -26,7 +26,6 @@ import { Post } from '../../shared/posts/post.ts'
 import { bodyTextOf } from '../../shared/posts/store/bodies.ts'
 import { awaitsAnnouncement } from '../../shared/search/document.ts'
 import { dueActions } from '../../shared/search/index-actions.ts'
-import { setMembers } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
 import {
   authorKey,
@@ -247,8 +246,6 @@ const users = recordType({
         const ownerId = Number(nameIn(pk))
         const count = webhooksOwnedKey(ownerId)
         if (sk !== count.sk) {
-          // The removal counts down, and fails without a count.
-          await table.write({ Update: { Key: count, ...setMembers({ owned: 1 }) } })
           await removeWebhook(unitOfWorkOf(context), { ownerId, id: Number(sk) })
         }
         await table.removeMany([count])

@@ -1,6 +1,7 @@
 // The queues and their messages. Schemas are checked when a message is sent and when it is received.
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
+import { isoTime } from '../http/time.ts'
 
 /** Shared, since every function builds each schema when it starts. */
 const [Int, Text] = [z.int(), z.string()]
@@ -163,6 +164,15 @@ export function parseBody<Name extends QueueName>(queue: Name, body: unknown): B
 /** `evt_`, 12 hex digits of milliseconds, 20 random ones. No dot, which separates parts of signatures. */
 export function newEventId(nowMs: number): string {
   return `${eventIdAt(nowMs)}${randomBytes(10).toString('hex')}`
+}
+
+/** The message of an event, with an id of its own. */
+export function eventMessage(
+  event: Pick<EventMessage, 'event' | 'happened_ms' | 'request_id' | 'data'>,
+  nowMs: number,
+): EventMessage {
+  const occurred_at = isoTime(Math.floor(event.happened_ms / 1000))
+  return { kind: 'event', id: newEventId(nowMs), occurred_at, ...event }
 }
 
 /** Sorts before the ids of this millisecond, and after those before. A time before 1970 counts as 1970. */

@@ -1,12 +1,14 @@
-// The outbox: a message is written as a row in the transaction of its change, so that none is sent without it
-// and none is lost. After the commit the request sends the message and deletes the row.
+// The outbox: a message is a row in the transaction of its change, so that none is lost. After the commit the
+// request sends it and deletes the row. The sweep sends the rows that were left, perhaps a second time.
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
+import { measure } from '../metrics/tally.ts'
 import type { Table } from '../table/client.ts'
-import { type Key, OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
+import { type Item, type Key, OUTBOX_SHARDS, outboxPartition, outboxPartitions } from '../table/design.ts'
 import { within } from '../table/retrying.ts'
 import {
+  eventIdAt,
   LONGEST_DELAY_SECONDS,
   type Message,
   newEventId,
@@ -105,4 +107,73 @@ function messageOf<Name extends QueueName>(
     delaySeconds: Math.min(LONGEST_DELAY_SECONDS, waitSeconds),
     ...(group !== undefined && { group }),
   }
+}
+
+/** Younger rows belong to the request that wrote them. */
+const LEFT_AFTER_MS = 60_000
+/** How many rows of each shard are read at a time. */
+const PAGE = 100
+const SEND_TIMEOUT_MS = 5_000
+
+/** Above the sort keys of all rows that are old enough. */
+function lastLeft(nowMs: number): string {
+  return eventIdAt(nowMs - LEFT_AFTER_MS + 1)
+}
+
+type Sweep = {
+  table: Table
+  sender: Sender
+  log: (level: 'info' | 'warn' | 'error', message: string, details: Record<string, unknown>) => void
+  nowMs: number
+  /** No page is started later. */
+  hasTime: () => boolean
+}
+/** `left`: rows that a queue refused or that cannot be read. The next sweep tries them again. */
+type SweepResult = { sent: number; left: number }
+
+/** A row that cannot be sent stays, is counted, and delays no other. */
+export async function sweepOutbox(sweep: Sweep): Promise<SweepResult> {
+  const swept = { sent: 0, left: 0 }
+  const outcomes = await Promise.allSettled(outboxPartitions().map(pk => sweepShard(sweep, pk, swept)))
+  const failed = outcomes.find(outcome => outcome.status === 'rejected')
+  if (failed) throw failed.reason
+  measure('OutboxLeft', swept.left)
+  if (swept.sent + swept.left > 0) sweep.log('info', 'outbox rows were left behind', swept)
+  return swept
+}
+
+const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
+
+async function sweepShard(sweep: Sweep, pk: string, swept: SweepResult): Promise<void> {
+  const to = lastLeft(sweep.nowMs)
+  // Rows that are not sent stay in place, so the next page starts behind them.
+  for (let from = ''; sweep.hasTime(); ) {
+    const page = await sweep.table.query({ pk, to, limit: PAGE, ...(from && { from }) }, AnyItem)
+    const sent = await sendRows(sweep, page)
+    swept.sent += sent
+    swept.left += page.length - sent
+    const last = page.at(-1)
+    if (page.length < PAGE || !last) break
+    from = `${last.sk}~`
+  }
+}
+
+/** Returns how many were sent. One that cannot be read, for example after a rollback, is left out. */
+async function sendRows({ table, sender, log, nowMs }: Sweep, items: Item[]): Promise<number> {
+  const rows = items.flatMap(item => {
+    const read = readRow(item, nowMs)
+    if ('message' in read) return [{ item, message: read.message }]
+    log('error', 'an outbox row cannot be read', { id: item.sk, queue: item.queue, problem: read.problem })
+    return []
+  })
+  const messages = rows.map(({ message }) => message)
+  const outcomes = await sender.send(messages, SEND_TIMEOUT_MS)
+  const sent = rows.filter((_, n) => outcomes[n]?.ok)
+  const refused = outcomes.find(({ ok }) => !ok)
+  if (refused) {
+    const count = rows.length - sent.length
+    log('warn', 'outbox rows could not be sent', { rows: count, problem: refused.problem })
+  }
+  await table.removeMany(sent.map(({ item }) => keyOfRow(item)))
+  return sent.length
 }

@@ -1,12 +1,11 @@
 // The unit of work of a request or job: one moment, one cause, and one way to commit a change.
 import { commitPublicly, type PublicChangeAt } from '../feed/commit.ts'
 import type { Reply } from '../http/reply.ts'
-import { isoTime } from '../http/time.ts'
 import { type ListChange, writeWithLists } from '../lists/counted-list.ts'
 import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import type { DomainEvent } from './catalogue.ts'
-import { type Message, newEventId } from './message.ts'
+import { eventMessage, type Message } from './message.ts'
 import { outboxOf, relay } from './outbox.ts'
 import type { Sender } from './sqs.ts'
 import { type FiredEvent, findWanted, writeWanted } from './wanted.ts'
@@ -64,7 +63,7 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
     reply?: Reply | Promise<Reply>,
   ): Promise<void> => {
     checkDeclared(events, parts)
-    const fired = events.map(event => eventMessage(event, parts))
+    const fired = events.map(event => firedEvent(event, parts))
     // All of this runs while the lists are read. `writeWanted` uses the counts that are remembered by then.
     const preparing = Promise.all([
       prepared,
@@ -99,17 +98,7 @@ function checkDeclared(events: DomainEvent[], { declared }: Parts): void {
   throw new Error(`The endpoint fires ${undeclared.join(', ')}: add it to \`emits\` in its contract.`)
 }
 
-function eventMessage({ event, data, atSeconds }: DomainEvent, { nowMs, requestId }: Parts): FiredEvent {
-  return {
-    queue: 'events',
-    body: {
-      kind: 'event',
-      id: newEventId(nowMs),
-      event,
-      occurred_at: isoTime(atSeconds ?? Math.floor(nowMs / 1000)),
-      happened_ms: atSeconds === undefined ? nowMs : atSeconds * 1000,
-      request_id: requestId,
-      data,
-    },
-  }
+function firedEvent({ event, data, atSeconds }: DomainEvent, { nowMs, requestId }: Parts): FiredEvent {
+  const happened_ms = atSeconds === undefined ? nowMs : atSeconds * 1000
+  return { queue: 'events', body: eventMessage({ event, happened_ms, request_id: requestId, data }, nowMs) }
 }

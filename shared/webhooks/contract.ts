@@ -79,6 +79,10 @@ const SENT_DETAIL = {
   response: { headers: { 'content-type': 'text/plain' }, body_start: 'Internal Server Error' },
 }
 
+function secretMember(key: string) {
+  return [Text, `${key} of the signatures. It is shown only in this answer: store it now.`, SECRET] as const
+}
+
 const ofWebhook = byId('subscription')
 const ofDelivery = members({
   id: [Id, 'Id of the subscription.'],
@@ -110,10 +114,7 @@ export const adminWebhooks = group(
           what happens during that time is never delivered.`,
       message: 'Webhook created.',
       body: WebhookInput,
-      data: members({
-        ...SHOWN,
-        secret: [Text, 'The key of the signatures. It is shown only in this answer: store it now.', SECRET],
-      }),
+      data: members({ ...SHOWN, secret: secretMember('The key') }),
       status: 201,
       example: {
         body: CREATED,
@@ -181,14 +182,7 @@ export const adminWebhooks = group(
       message: 'Secret rotated.',
       params: ofWebhook,
       body: RotationInput,
-      data: members({
-        ...DETAIL,
-        secret: [
-          Text,
-          'The new key of the signatures. It is shown only in this answer: store it now.',
-          SECRET,
-        ],
-      }),
+      data: members({ ...DETAIL, secret: secretMember('The new key') }),
       faults: ['CONFLICT'],
       example: {
         params: { id: 1 },

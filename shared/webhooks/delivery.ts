@@ -2,10 +2,10 @@
 import * as z from 'zod/mini'
 import { type AttemptRef, type EventMessage, type Message, timeOfEventId } from '../events/message.ts'
 import { isoTime } from '../http/time.ts'
+import { eventKey } from '../table/design.ts'
 import {
   Delivery,
   type DeliveryDetail,
-  type DeliveryErrorCode,
   type DeliveryRequest,
   DeliveryResponse,
   type DeliveryStatus,
@@ -63,6 +63,11 @@ export function sentEvent({ id, event, occurred_at, request_id, data }: EventMes
   }
 }
 
+/** Keeps the event for the log. It always writes the same, so it may be repeated. */
+export function putEvent(event: SentEvent) {
+  return { Put: { Item: { ...eventKey(event.id), ...event, schema: 1 } } }
+}
+
 const TYPES: Record<string, string> = { newsletter: 'subscriber', test: 'webhook', batch: 'webhook' }
 
 /** The record that the event is about. Pages have events of posts as well. */
@@ -74,6 +79,10 @@ function resourceOf(event: string, { id, content_type }: EventMessage['data']): 
 
 export function firstAttempt(webhook: { id: number; owner_id: number }, eventId: string): AttemptRef {
   return { webhook_id: webhook.id, owner_id: webhook.owner_id, event_id: eventId, attempt: 1, sk: eventId }
+}
+
+export function refOf({ webhook_id, owner_id, event_id, attempt, sk }: AttemptRecord): AttemptRef {
+  return { webhook_id, owner_id, event_id, attempt, sk }
 }
 
 /** The message that sends attempts. */
@@ -95,25 +104,19 @@ export function parseId(id: string, webhookId: number): { event_id: string; atte
   return { event_id, attempt: Number(attempt) }
 }
 
-export type DeliveryOutcome = {
-  ok: boolean
-  /** Present as well if the answer broke off after its status. */
-  responseStatus: number | null
-  error: DeliveryErrorCode | null
-  /** The failure in one sentence. */
-  detail: string | null
-  durationMs: number | null
-  answer?: DeliveryResponse | undefined
-}
+type Ended = 'response_status' | 'error' | 'error_detail' | 'duration_ms' | 'response'
+/** What the record of an attempt says in the end. It has a status also if the answer broke off after it. */
+export type DeliveryOutcome = { status: 'succeeded' | 'failed' } & Pick<DeliveryDetail, Ended>
 
 /** May have been sent, so it is never sent again. */
-export const INTERRUPTED: DeliveryOutcome = {
-  ok: false,
-  responseStatus: null,
+export const INTERRUPTED = {
+  status: 'failed',
+  response_status: null,
   error: 'interrupted',
-  detail: null,
-  durationMs: null,
-}
+  error_detail: null,
+  duration_ms: null,
+  response: null,
+} as const satisfies DeliveryOutcome
 
 const { shape } = Delivery
 

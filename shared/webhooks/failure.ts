@@ -29,10 +29,56 @@ type Failure = {
   cause?: unknown
 }
 
+/** By the kind of failure. */
+const SENTENCES: Record<DeliveryErrorCode, string> = {
+  blocked_address: '{host} has no public address, and nothing is sent to other addresses.',
+  connection: 'The connection to {host} broke before its answer was complete.',
+  dns: 'The address of {host} could not be looked up.',
+  interrupted: 'The service was interrupted, so {host} may have got this or not.',
+  invalid_request: 'The URL cannot be requested. Change it.',
+  protocol: 'The answer of {host} was not valid HTTP.',
+  redirect: '{host} answered {status}, and redirects are not followed. Change the URL to the new one.',
+  status: '{host} answered {status}.',
+  timeout: '{host} did not answer within 5 seconds.',
+  tls: 'No TLS connection to {host} could be made.',
+}
+
+const NO_ROUTE = 'There is no route to {host}.'
+const UNTRUSTED =
+  'The certificate of {host} cannot be verified: its chain is incomplete, or its authority is not trusted.'
+
+/** By the kind of failure and the code that Node reports, or by what was answered before. */
+const MORE_EXACT: Record<string, string> = {
+  'connection ECONNREFUSED': '{host} refused the connection.',
+  'connection EHOSTUNREACH': NO_ROUTE,
+  'connection ENETUNREACH': NO_ROUTE,
+  'dns ENOTFOUND': 'There is no host {host}.',
+  'dns ENODATA': 'The host {host} has no address.',
+  [`protocol ${HEADER_OVERFLOW}`]: '{host} answered with more than 16 kB of headers.',
+  [`protocol ${UPGRADE}`]: '{host} switched to another protocol, which was not requested.',
+  'protocol answered': '{host} answered {status}, but what followed was not valid HTTP.',
+  'timeout answered': '{host} answered {status}, but its answer did not end within 5 seconds.',
+  'tls CERT_HAS_EXPIRED': 'The certificate of {host} expired{day}.',
+  'tls CERT_NOT_YET_VALID': 'The certificate of {host} is not valid yet.',
+  'tls ERR_TLS_CERT_ALTNAME_INVALID': 'The certificate of {host} is for another name.',
+  'tls DEPTH_ZERO_SELF_SIGNED_CERT': 'The certificate of {host} is signed by itself, so it is not trusted.',
+  'tls SELF_SIGNED_CERT_IN_CHAIN': UNTRUSTED,
+  'tls UNABLE_TO_VERIFY_LEAF_SIGNATURE': UNTRUSTED,
+  'tls UNABLE_TO_GET_ISSUER_CERT': UNTRUSTED,
+  'tls UNABLE_TO_GET_ISSUER_CERT_LOCALLY': UNTRUSTED,
+}
+
 /** One sentence. */
-export function explain(failure: Failure): string {
-  const host = hostIn(failure.url)
-  return sentenceOf(host, failure).replace(/^the /, 'The ')
+export function explain({ url, error, responseStatus, cause }: Failure): string {
+  const answered = responseStatus === null ? undefined : MORE_EXACT[`${error} answered`]
+  const sentence = MORE_EXACT[`${error} ${codeOf(cause)}`] ?? answered ?? SENTENCES[error]
+  const until = cause instanceof DeliveryError ? cause.validUntil : undefined
+  const values: Record<string, unknown> = {
+    host: hostIn(url),
+    status: responseStatus,
+    day: until === undefined ? '' : ` on ${until}`,
+  }
+  return sentence.replace(/\{(\w+)\}/g, (_, name) => String(values[name])).replace(/^the /, 'The ')
 }
 
 function hostIn(text: string): string {
@@ -40,77 +86,8 @@ function hostIn(text: string): string {
   return hostname === '' || isPrivateLiteral(hostname) ? 'the receiver' : bareHost(hostname)
 }
 
-function sentenceOf(host: string, { error, responseStatus, cause }: Failure): string {
-  switch (error) {
-    case 'blocked_address':
-      return `${host} has no public address, and nothing is sent to other addresses.`
-    case 'connection':
-      return connectionSentence(host, codeOf(cause))
-    case 'dns':
-      return dnsSentence(host, codeOf(cause))
-    case 'interrupted':
-      return `The service was interrupted, so ${host} may have got this or not.`
-    case 'invalid_request':
-      return 'The URL cannot be requested. Change it.'
-    case 'protocol':
-      return protocolSentence(host, codeOf(cause), responseStatus)
-    case 'redirect':
-      return `${host} answered ${responseStatus}, and redirects are not followed. Change the URL to the new one.`
-    case 'status':
-      return `${host} answered ${responseStatus}.`
-    case 'timeout':
-      return responseStatus === null
-        ? `${host} did not answer within 5 seconds.`
-        : `${host} answered ${responseStatus}, but its answer did not end within 5 seconds.`
-    case 'tls':
-      return certificateSentence(host, cause)
-  }
-}
-
 /** The code of the error that Node reports: of the cause, if a step of the delivery has wrapped it. */
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   const cause = error instanceof DeliveryError ? error.cause : error
   return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-}
-
-function protocolSentence(host: string, code: string, responseStatus: number | null): string {
-  if (code === HEADER_OVERFLOW) return `${host} answered with more than 16 kB of headers.`
-  if (code === UPGRADE) return `${host} switched to another protocol, which was not requested.`
-  return responseStatus === null
-    ? `The answer of ${host} was not valid HTTP.`
-    : `${host} answered ${responseStatus}, but what followed was not valid HTTP.`
-}
-
-function connectionSentence(host: string, code: string): string {
-  if (code === 'ECONNREFUSED') return `${host} refused the connection.`
-  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return `There is no route to ${host}.`
-  return `The connection to ${host} broke before its answer was complete.`
-}
-
-function dnsSentence(host: string, code: string): string {
-  if (code === 'ENOTFOUND') return `There is no host ${host}.`
-  if (code === 'ENODATA') return `The host ${host} has no address.`
-  return `The address of ${host} could not be looked up.`
-}
-
-function certificateSentence(host: string, cause: unknown): string {
-  const certificate = `The certificate of ${host}`
-  const until = cause instanceof DeliveryError ? cause.validUntil : undefined
-  switch (codeOf(cause)) {
-    case 'CERT_HAS_EXPIRED':
-      return `${certificate} expired${until ? ` on ${until}` : ''}.`
-    case 'CERT_NOT_YET_VALID':
-      return `${certificate} is not valid yet.`
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `${certificate} is for another name.`
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return `${certificate} is signed by itself, so it is not trusted.`
-    case 'SELF_SIGNED_CERT_IN_CHAIN':
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-    case 'UNABLE_TO_GET_ISSUER_CERT':
-    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-      return `${certificate} cannot be verified: its chain is incomplete, or its authority is not trusted.`
-    default:
-      return `No TLS connection to ${host} could be made.`
-  }
 }

@@ -25,26 +25,27 @@ export const webhookHandlers = handlersOf(
   {
     listWebhooks: async ({ actor, table }) => {
       const webhooks = await listWebhooks(table, actor.userId)
-      return reply(webhooks.map(({ webhook, counts }) => webhookView(webhook, counts)))
+      return reply(webhooks.map(webhookView))
     },
 
     createWebhook: ({ actor, body, work, environment }) =>
       createWebhook(work, environment, actor.userId, body),
 
     getWebhook: async ({ actor, params, table, nowMs }) => {
-      const [{ webhook, counts }, recent] = await Promise.all([
+      const [webhook, recent] = await Promise.all([
         getWebhook(table, refOf(actor, params)),
         listRecent(table, params.id, nowMs),
       ])
-      return reply(webhookStatus(webhook, counts, recent, Math.floor(nowMs / 1000)))
+      return reply(webhookStatus(webhook, recent, Math.floor(nowMs / 1000)))
     },
 
     changeWebhook: async ({ actor, params, body, work, nowMs, environment }) => {
       const headers = sealHeaders(environment, params.id, body.headers)
-      const { webhook, counts } = await changeWebhook(work, refOf(actor, params), before =>
-        changedWebhook(before, body, nowMs, headers),
-      )
-      return reply(webhookView(webhook, counts))
+      const webhook = await changeWebhook(work, refOf(actor, params), before => ({
+        ...changedWebhook(before, body, nowMs),
+        ...headers,
+      }))
+      return reply(webhookView(webhook))
     },
 
     rotateSecret: ({ actor, params, body, work, environment }) =>

@@ -1,5 +1,6 @@
-// The secrets of a subscription and its headers: sealed for the table, opened to send, and rotated. A stored
-// text is one sealed secret or, during a rotation, `<current> <previous> <end>`. No I/O.
+// The secrets of a subscription and its headers: sealed for the table, opened to send, and rotated. During a
+// rotation the previous secret is kept beside the new one, and signs as well. No I/O.
+import * as z from 'zod/mini'
 import { currentKey } from '../aws/secret-value.ts'
 import { ApiError } from '../http/errors.ts'
 import { isoTime } from '../http/time.ts'
@@ -15,16 +16,16 @@ const HOUR_SECONDS = 3_600
 /** What sealing and opening a secret needs of a function's environment. */
 export type SealingEnvironment = Pick<Environment, 'PRIVATE_KEY'>
 
-/** The members of a subscription that are sealed: a stored secret, and the headers with the names of them. */
-type SealedMembers = {
-  id: number
-  sealed_secret: string
-  headers?: string[] | undefined
-  sealed_headers?: string | undefined
+/** The members of a subscription that are sealed, and the names of its headers. */
+export const SEALED = {
+  sealed_secret: z.string(),
+  /** The secret before, which signs until this time in epoch seconds. */
+  previous: z.optional(z.object({ sealed_secret: z.string(), ends_at: z.int() })),
+  headers: z.optional(z.array(z.string())),
+  /** With the values of `headers`. */
+  sealed_headers: z.optional(z.string()),
 }
-
-/** Sealed or opened. The previous one signs as well until `endsAt`, in epoch seconds. */
-export type Secrets = { current: string; previous?: { secret: string; endsAt: number } | undefined }
+type SealedMembers = { id: number } & z.infer<z.ZodMiniObject<typeof SEALED>>
 
 /** Returns `whsec_` and the base64 of 32 bytes, the format of Standard Webhooks. */
 export function newSecret(randomBytes: (size: number) => Uint8Array): string {
@@ -34,6 +35,14 @@ export function newSecret(randomBytes: (size: number) => Uint8Array): string {
 type What = 'secret' | 'headers'
 
 /** The id is authenticated as well, so that a sealed text cannot be copied to another subscription. */
+function lockOf(environment: SealingEnvironment, id: number, what: What): TextLock {
+  return {
+    secret: required(environment, 'PRIVATE_KEY'),
+    use: `webhook ${what} at rest`,
+    place: `webhook ${id}`,
+  }
+}
+
 export function sealSecret(
   environment: SealingEnvironment,
   id: number,
@@ -43,24 +52,29 @@ export function sealSecret(
   return sealText(secret, lockOf(environment, id, what))
 }
 
-function lockOf(environment: SealingEnvironment, id: number, what: What): TextLock {
-  return {
-    secret: required(environment, 'PRIVATE_KEY'),
-    use: `webhook ${what} at rest`,
-    place: `webhook ${id}`,
-  }
+/** Throws if it cannot be decrypted. */
+function unseal(environment: SealingEnvironment, id: number, sealed: string, what: What = 'secret'): string {
+  const opened = openText(sealed, lockOf(environment, id, what))
+  if (typeof opened === 'string') return opened
+  throw new Error(
+    `The ${what} of webhook ${id} cannot be decrypted: key ${keyIdOf(sealed)}, with which it was sealed, is not ` +
+      'configured, or the stored text was changed. Restore that key.',
+  )
 }
 
-/** Throws if one cannot be decrypted. */
-export function openSecrets(
+/** The secrets that sign, the newest first. */
+export type Secrets = [newest: string, ...previous: string[]]
+
+/** Those of this second. */
+export function secretsAt(
   environment: SealingEnvironment,
-  { id, sealed_secret }: Pick<SealedMembers, 'id' | 'sealed_secret'>,
+  webhook: SealedMembers,
+  nowSeconds: number,
 ): Secrets {
-  const { current, previous } = parseSecrets(sealed_secret)
-  return {
-    current: unseal(environment, id, current),
-    previous: previous && { ...previous, secret: unseal(environment, id, previous.secret) },
-  }
+  const { id, sealed_secret, previous } = webhook
+  const newest = unseal(environment, id, sealed_secret)
+  if (!previous || rotationEnd(webhook, nowSeconds) === undefined) return [newest]
+  return [newest, unseal(environment, id, previous.sealed_secret)]
 }
 
 /** What a change of the headers writes: their names, and all of them sealed. Nothing if they stay. */
@@ -77,38 +91,15 @@ export function sealHeaders(
 
 export function openHeaders(
   environment: SealingEnvironment,
-  { id, sealed_headers }: Pick<SealedMembers, 'id' | 'sealed_headers'>,
+  { id, sealed_headers }: SealedMembers,
 ): OwnHeaders {
   if (sealed_headers === undefined) return {}
   return JSON.parse(unseal(environment, id, sealed_headers, 'headers'))
 }
 
-function unseal(environment: SealingEnvironment, id: number, sealed: string, what: What = 'secret'): string {
-  const opened = openText(sealed, lockOf(environment, id, what))
-  if (typeof opened === 'string') return opened
-  throw new Error(
-    `The ${what} of webhook ${id} cannot be decrypted: key ${keyIdOf(sealed)}, with which it was sealed, is not ` +
-      'configured, or the stored text was changed. Restore that key.',
-  )
-}
-
-function parseSecrets(text: string): Secrets {
-  const [current = '', secret, end] = text.split(' ')
-  return { current, previous: secret === undefined ? undefined : { secret, endsAt: Number(end) } }
-}
-
-function formatSecrets({ current, previous }: Secrets): string {
-  return previous ? `${current} ${previous.secret} ${previous.endsAt}` : current
-}
-
-/** Drops the previous secret from the end of the overlap on. */
-export function secretsAt({ current, previous }: Secrets, nowSeconds: number): Secrets {
-  return { current, previous: previous && nowSeconds < previous.endsAt ? previous : undefined }
-}
-
-/** When the overlap ends, in epoch seconds. Undefined if the subscription has one secret. */
-export function rotationEnd({ sealed_secret }: SealedMembers, nowSeconds: number): number | undefined {
-  return secretsAt(parseSecrets(sealed_secret), nowSeconds).previous?.endsAt
+/** When the overlap ends, in epoch seconds. Undefined if one secret signs. */
+export function rotationEnd({ previous }: SealedMembers, nowSeconds: number): number | undefined {
+  return previous && nowSeconds < previous.ends_at ? previous.ends_at : undefined
 }
 
 /** An old secret is erased so long after its end: until then, functions with a slower clock may need it. */
@@ -119,9 +110,8 @@ export function withoutEndedSecret<Webhook extends SealedMembers>(
   webhook: Webhook,
   nowSeconds: number,
 ): Webhook {
-  const kept = secretsAt(parseSecrets(webhook.sealed_secret), nowSeconds - ERASED_AFTER_SECONDS)
-  const sealed_secret = formatSecrets(kept)
-  return sealed_secret === webhook.sealed_secret ? webhook : { ...webhook, sealed_secret }
+  const isKept = !webhook.previous || rotationEnd(webhook, nowSeconds - ERASED_AFTER_SECONDS) !== undefined
+  return isKept ? webhook : { ...webhook, previous: undefined }
 }
 
 type NewSecret = { sealedSecret: string; overlapHours: number; nowSeconds: number }
@@ -134,32 +124,28 @@ export function rotatedWebhook<Webhook extends SealedMembers>(
   webhook: Webhook,
   { sealedSecret, overlapHours, nowSeconds }: NewSecret,
 ): Webhook {
-  const { current, previous } = secretsAt(parseSecrets(webhook.sealed_secret), nowSeconds)
-  if (previous && overlapHours > 0) throw inRotation(previous.endsAt)
-  const endsAt = nowSeconds + overlapHours * HOUR_SECONDS
-  const secrets = { current: sealedSecret, previous: { secret: current, endsAt } }
-  return { ...webhook, sealed_secret: formatSecrets(secretsAt(secrets, nowSeconds)) }
-}
-
-function inRotation(endsAt: number): ApiError {
-  return new ApiError(
-    'CONFLICT',
-    `The secret is being rotated until ${isoTime(endsAt)}. Rotate it again after that, or, if a secret has leaked, ` +
-      'now with overlap_hours 0, which replaces both secrets.',
-  )
-}
-
-/** The numbers of the keys with which secrets and headers are sealed. */
-export function keyNumbersIn({ sealed_secret, sealed_headers }: Omit<SealedMembers, 'id'>): number[] {
-  const { current, previous } = parseSecrets(sealed_secret)
-  const sealed = [current, previous?.secret, sealed_headers]
-  return sealed.flatMap(text => (text === undefined ? [] : keyIdOf(text)))
+  const replaced = { ...webhook, sealed_secret: sealedSecret, previous: undefined }
+  if (overlapHours === 0) return replaced
+  const endsAt = rotationEnd(webhook, nowSeconds)
+  if (endsAt !== undefined) {
+    throw new ApiError(
+      'CONFLICT',
+      `The secret is being rotated until ${isoTime(endsAt)}. Rotate it again after that, or, if a secret has ` +
+        'leaked, now with overlap_hours 0, which replaces both secrets.',
+    )
+  }
+  const ends_at = nowSeconds + overlapHours * HOUR_SECONDS
+  return { ...replaced, previous: { sealed_secret: webhook.sealed_secret, ends_at } }
 }
 
 /** Whether a secret of the subscription, or its headers, are sealed with another key than the current one. */
-export function isSealedBefore(environment: SealingEnvironment, webhook: SealedMembers): boolean {
+export function isSealedBefore(
+  environment: SealingEnvironment,
+  { sealed_secret, previous, sealed_headers }: SealedMembers,
+): boolean {
   const { id } = currentKey(required(environment, 'PRIVATE_KEY'))
-  return keyNumbersIn(webhook).some(number => number !== id)
+  const sealed = [sealed_secret, previous?.sealed_secret, sealed_headers]
+  return sealed.some(text => text !== undefined && keyIdOf(text) !== id)
 }
 
 /** The same secrets and headers, sealed with the current key. Throws if one has an unknown key. */
@@ -167,12 +153,13 @@ export function resealedWebhook<Webhook extends SealedMembers>(
   environment: SealingEnvironment,
   webhook: Webhook,
 ): Webhook {
-  const { current, previous } = openSecrets(environment, webhook)
-  const seal = (secret: string) => sealSecret(environment, webhook.id, secret)
-  const resealed = {
-    current: seal(current),
-    previous: previous && { ...previous, secret: seal(previous.secret) },
+  const { id, sealed_secret, previous, sealed_headers } = webhook
+  const reseal = (text: string, what?: What) =>
+    sealSecret(environment, id, unseal(environment, id, text, what), what)
+  return {
+    ...webhook,
+    sealed_secret: reseal(sealed_secret),
+    previous: previous && { ...previous, sealed_secret: reseal(previous.sealed_secret) },
+    sealed_headers: sealed_headers && reseal(sealed_headers, 'headers'),
   }
-  const headers = webhook.headers && sealHeaders(environment, webhook.id, openHeaders(environment, webhook))
-  return { ...webhook, ...headers, sealed_secret: formatSecrets(resealed) }
 }

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { Environment } from '../runtime/environment.ts'
 import { type AddressPolicy, addressPolicy } from './address.ts'
-import { openHeaders, openSecrets, SECRET_PREFIX, secretsAt } from './secret.ts'
+import { openHeaders, SECRET_PREFIX, type Secrets, secretsAt } from './secret.ts'
 import type { WebhookRecord } from './webhook.ts'
 
 /** Promised in the API's document (openapi/webhooks.ts). */
@@ -16,7 +16,6 @@ export type WebhookRequest = {
   policy: AddressPolicy
   /** The deadline of name lookup, connection, TLS, headers and body together. */
   timeoutMs: number
-  nameServers?: string[] | undefined
 }
 
 type DeliveryIds = { event_id: string; webhook_id: number }
@@ -34,14 +33,13 @@ export function signedRequest(
 ): WebhookRequest {
   const timestampSeconds = Math.floor(nowMs / 1000)
   // By the clock of the timestamp, so that a rotation ends at its second in every function.
-  const { current, previous } = secretsAt(openSecrets(environment, webhook), timestampSeconds)
-  const signed = { body, deliveryId: deliveryId(ref), timestampSeconds }
+  const secrets = secretsAt(environment, webhook, timestampSeconds)
   return {
     url: webhook.url,
     headers: {
       ...contentHeaders({ ...ref, request_id, sender: environment.SERVICE_VERSION, attempted_ms: nowMs }),
       ...openHeaders(environment, webhook),
-      ...signatureHeaders({ secret: current, previousSecret: previous?.secret, ...signed }),
+      ...signatureHeaders({ secrets, body, deliveryId: deliveryId(ref), timestampSeconds }),
     },
     body,
     policy: addressPolicy(environment),
@@ -74,9 +72,7 @@ export function transportHeaders(url: URL, body: string) {
 }
 
 type SignedParts = {
-  secret: string
-  /** The secret before, while a rotation of secrets overlaps. */
-  previousSecret?: string | undefined
+  secrets: Secrets
   /** Exactly the bytes that are sent. */
   body: string
   /** Without a dot, which separates the parts of the signed text. */
@@ -86,26 +82,18 @@ type SignedParts = {
 }
 
 /**
- * `Signature` signs the body with the older secret as shown. `webhook-signature` (Standard Webhooks) signs
+ * `Signature` signs the body with the oldest secret as shown. `webhook-signature` (Standard Webhooks) signs
  * `id.timestamp.body` with the decoded bytes of each, so that a receiver can reject a replayed delivery.
  */
-export function signatureHeaders({
-  secret,
-  previousSecret,
-  body,
-  deliveryId,
-  timestampSeconds,
-}: SignedParts) {
-  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret]
-  const standardSignature = (each: string): string => {
-    const decoded = Buffer.from(each.slice(SECRET_PREFIX.length), 'base64')
+export function signatureHeaders({ secrets, body, deliveryId, timestampSeconds }: SignedParts) {
+  const standardSignature = (secret: string): string => {
+    const decoded = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
     const hmac = createHmac('sha256', decoded).update(`${deliveryId}.${timestampSeconds}.`).update(body)
     return `v1,${hmac.digest('base64')}`
   }
+  const [newest, oldest = newest] = secrets
   return {
-    Signature: createHmac('sha256', previousSecret ?? secret)
-      .update(body)
-      .digest('hex'),
+    Signature: createHmac('sha256', oldest).update(body).digest('hex'),
     'webhook-id': deliveryId,
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': secrets.map(standardSignature).join(' '),

@@ -17,7 +17,23 @@ import {
   type WebhookStatus,
 } from './fields.ts'
 import { type WebhookChange, WebhookInput } from './inputs.ts'
-import { rotationEnd } from './secret.ts'
+import { rotationEnd, SEALED } from './secret.ts'
+
+/**
+ * What deliveries write into the record of their subscription, in the transaction of their outcome. A change
+ * of the subscription leaves it as it is.
+ */
+const COUNTS = {
+  total: z._default(Int, 0),
+  failed: z._default(Int, 0),
+  /** Failures since the last success. */
+  failing: z._default(Int, 0),
+  last_success_ms: z.optional(Int),
+  last_failure_ms: z.optional(Int),
+  /** When its owner was last warned. */
+  warned_ms: z._default(Int, 0),
+}
+const NO_DELIVERIES = { total: 0, failed: 0, failing: 0, warned_ms: 0 }
 
 /** `revision` is increased by each change; the condition of a write. */
 export const WebhookRecord = z.extend(
@@ -28,9 +44,8 @@ export const WebhookRecord = z.extend(
     events: z.array(Text),
     /** When it was created or last resumed. It gets no earlier events. */
     active_since_ms: Int,
-    sealed_secret: Text,
-    /** With the values of `headers`, which has only the names. */
-    sealed_headers: z.optional(Text),
+    ...SEALED,
+    ...COUNTS,
     /** The body as JSON, whose members keep their order. */
     template: z.optional(Text),
     created_at: Int,
@@ -49,23 +64,6 @@ export const FanOutEntry = z.pick(WebhookRecord, {
   active_since_ms: true,
 })
 export type FanOutEntry = z.infer<typeof FanOutEntry>
-
-/**
- * What deliveries write into the record of their subscription, in the transaction of their outcome. A change
- * of the subscription leaves it as it is.
- */
-export const DeliveryCounts = z.object({
-  total: z._default(Int, 0),
-  failed: z._default(Int, 0),
-  /** Failures since the last success. */
-  failing: z._default(Int, 0),
-  last_success_ms: z.optional(Int),
-  last_failure_ms: z.optional(Int),
-  /** When its owner was last warned. */
-  warned_ms: z._default(Int, 0),
-})
-export type DeliveryCounts = z.infer<typeof DeliveryCounts>
-export const NO_DELIVERIES: DeliveryCounts = { total: 0, failed: 0, failing: 0, warned_ms: 0 }
 
 /** Every subscription gets its batches: they have only events that it names. */
 export function subscribesTo({ events }: Pick<FanOutEntry, 'events'>, eventName: string): boolean {
@@ -87,31 +85,18 @@ export function shouldDeliver(
   return isNamed && happenedSince(entry.active_since_ms, happened_ms, nowMs)
 }
 
-type SealedHeaders = Pick<WebhookRecord, 'headers' | 'sealed_headers'>
-type NewWebhookFields = {
-  id: number
-  ownerId: number
-  sealedSecret: string
-  sealedHeaders?: SealedHeaders
-  nowMs: number
-}
+type NewWebhook = Pick<WebhookRecord, 'id' | 'owner_id' | 'sealed_secret' | 'headers' | 'sealed_headers'>
 
 /** Throws VALIDATION_ERROR like a change. */
 export function newWebhook(
+  given: NewWebhook,
   input: Omit<WebhookInput, 'headers'>,
-  { id, ownerId, sealedSecret, sealedHeaders, nowMs }: NewWebhookFields,
+  nowMs: number,
 ): WebhookRecord {
   const { name, url, events } = input
-  const created = {
-    ...{ id, owner_id: ownerId, name, url, events },
-    is_active: true,
-    active_since_ms: nowMs,
-    sealed_secret: sealedSecret,
-    created_at: Math.floor(nowMs / 1000),
-    revision: 1,
-    schema: 1,
-  }
-  return changedWebhook(created, input, nowMs, sealedHeaders)
+  const since = { active_since_ms: nowMs, created_at: Math.floor(nowMs / 1000) }
+  const created = { ...given, name, url, events, is_active: true, ...since, ...NO_DELIVERIES }
+  return changedWebhook({ ...created, revision: 1, schema: 1 }, input, nowMs)
 }
 
 /** Throws VALIDATION_ERROR if a burst would have to be sent before it is quiet. */
@@ -119,7 +104,6 @@ export function changedWebhook(
   webhook: WebhookRecord,
   { name, url, events, quiet_seconds, max_wait_seconds, body, is_active }: WebhookChange,
   nowMs: number,
-  sealedHeaders: SealedHeaders = {},
 ): WebhookRecord {
   // One that has never collected stays without: `collect` reads and writes nothing for it.
   const mayCollect = Boolean(quiet_seconds) || webhook.quiet_seconds !== undefined
@@ -131,7 +115,6 @@ export function changedWebhook(
     quiet_seconds: mayCollect ? (quiet_seconds ?? webhook.quiet_seconds) : undefined,
     max_wait_seconds: max_wait_seconds ?? webhook.max_wait_seconds,
     template: templateOf(body, webhook.template),
-    ...sealedHeaders,
     is_active: is_active ?? webhook.is_active,
     active_since_ms: is_active && !webhook.is_active ? nowMs : webhook.active_since_ms,
   }
@@ -167,7 +150,7 @@ export function checkUrl(body: object, policy: AddressPolicy): Fields {
 export const MAX_WEBHOOKS = 100
 
 /** Without the secret, which is shown only when it is new, and without members that it does not use. */
-export function webhookView(webhook: WebhookRecord, { total, failed }: DeliveryCounts): Webhook {
+export function webhookView(webhook: WebhookRecord): Webhook {
   const { id, name, url, events, is_active, quiet_seconds, max_wait_seconds, headers, template } = webhook
   return {
     id,
@@ -178,20 +161,16 @@ export function webhookView(webhook: WebhookRecord, { total, failed }: DeliveryC
     ...(headers && { headers }),
     ...(template !== undefined && { body: JSON.parse(template) }),
     is_active,
-    total_deliveries: total,
-    failed_deliveries: failed,
+    total_deliveries: webhook.total,
+    failed_deliveries: webhook.failed,
   }
 }
 
 /** What only an answer about a single subscription shows. */
-export function webhookDetail(
-  webhook: WebhookRecord,
-  counts: DeliveryCounts,
-  nowSeconds: number,
-): WebhookDetail {
+export function webhookDetail(webhook: WebhookRecord, nowSeconds: number): WebhookDetail {
   const endsAt = rotationEnd(webhook, nowSeconds)
   return {
-    ...webhookView(webhook, counts),
+    ...webhookView(webhook),
     secret_rotation: endsAt === undefined ? null : { ends_at: isoTime(endsAt) },
   }
 }
@@ -199,15 +178,14 @@ export function webhookDetail(
 /** `recent`: the last attempts that ended. */
 export function webhookStatus(
   webhook: WebhookRecord,
-  counts: DeliveryCounts,
   recent: { status: string }[],
   nowSeconds: number,
 ): WebhookStatus {
   const succeeded = recent.filter(({ status }) => status === 'succeeded').length
   return {
-    ...webhookDetail(webhook, counts, nowSeconds),
-    last_success_at: timeOf(counts.last_success_ms),
-    last_failure_at: timeOf(counts.last_failure_ms),
+    ...webhookDetail(webhook, nowSeconds),
+    last_success_at: timeOf(webhook.last_success_ms),
+    last_failure_at: timeOf(webhook.last_failure_ms),
     recent: { succeeded, failed: recent.length - succeeded },
   }
 }

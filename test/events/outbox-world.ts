@@ -1,9 +1,8 @@
 // An outbox with its own table and queues, some of which may refuse messages, and rows of every kind.
 import { clientSettings } from '../../infra/local/account.ts'
 import { type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
-import { outboxRow } from '../../shared/events/outbox.ts'
+import { outboxRow, sweepOutbox } from '../../shared/events/outbox.ts'
 import { openSender, openSqs, type Sender } from '../../shared/events/sqs.ts'
-import { sweepOutbox } from '../../shared/events/sweep-outbox.ts'
 import { type Item, outboxPartition } from '../../shared/table/design.ts'
 import { newTable } from '../support/new-table.ts'
 import { createQueues } from '../support/queue.ts'

@@ -55,7 +55,7 @@ async function fill() {
   await changeByEmail(work, EMAIL, confirmSubscription)
   await addSubmission(work, { name: 'Ada', email: EMAIL, subject: null, message: 'Hello.' })
   const hook = { name: 'Hook', url: 'https://example.com', events: ['*' as const] }
-  const webhook = newWebhook(hook, { id: 1, ownerId: id, sealedSecret: 'sealed', nowMs: NOW_MS })
+  const webhook = newWebhook({ id: 1, owner_id: id, sealed_secret: 'sealed' }, hook, NOW_MS)
   await addWebhook(work, webhook, { data: {} })
 }
 

@@ -11,11 +11,12 @@ import { announceDue } from '../../shared/posts/commands/announce.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { PostInput } from '../../shared/posts/fields.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { type Item, replayKey } from '../../shared/table/design.ts'
+import { burstKey, type Item, replayKey } from '../../shared/table/design.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
-import { collect as collectIn, dropBurst, findBurst } from '../../shared/webhooks/commands/collect.ts'
+import { collect as collectIn, findBurst } from '../../shared/webhooks/commands/collect.ts'
 import { claim } from '../../shared/webhooks/commands/deliver.ts'
+import { endRunning } from '../../shared/webhooks/commands/redeliver.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { firstAttempt, sentEvent } from '../../shared/webhooks/delivery.ts'
 import { newWebhook } from '../../shared/webhooks/webhook.ts'
@@ -79,7 +80,7 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   await addPost(BEFORE_MS)
   const announcedId = await addPost(BEFORE_MS, { posted_at: new Date(DUE_MS).toISOString() })
   const hook = { name: 'Hook', url: 'https://example.com', events: ['*' as const] }
-  const webhook = newWebhook(hook, { id: 1, ownerId, sealedSecret: 'sealed', nowMs: BEFORE_MS })
+  const webhook = newWebhook({ id: 1, owner_id: ownerId, sealed_secret: 'sealed' }, hook, BEFORE_MS)
   await addWebhook(before, webhook, { data: {} })
   const [sent, waiting] = [eventAt(BEFORE_MS), eventAt(BEFORE_MS)]
   const [received, unsent] = [sent, waiting].map(body => ({
@@ -96,7 +97,7 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   const collect = async (event: EventMessage) => {
     const nowMs = event.happened_ms
     const work = unitOfWorkOn(table, nowMs)
-    await collectIn({ table, work }, { ...webhook, quiet_seconds: 60 }, event)
+    await collectIn(work, { ...webhook, quiet_seconds: 60 }, event)
   }
   await collect(eventAt(BEFORE_MS))
   const burst = await findBurst(table, webhook.id)
@@ -110,7 +111,7 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   })
   await table.removeMany([{ pk: received.pk, sk: received.sk }])
   await claim({ table, nowMs: AFTER_MS }, firstAttempt(webhook, sent.id), sentEvent(sent))
-  if (burst) await dropBurst(table, burst)
+  if (burst) await endRunning(table, burstKey(webhook.id), burst)
   await collect(eventAt(AFTER_MS))
   await endMail(table, mails.ended, 'sent', AFTER_MS)
   await claimOf(table, mails.sent, AFTER_MS)

@@ -5,9 +5,10 @@ import { secretOutput } from '../../infra/names.ts'
 import { findKey, formatSlots, slotsIn } from '../../shared/aws/secret-value.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import { SECRET_NAMES, type SecretName } from '../../shared/runtime/parameters.ts'
+import { keyIdOf } from '../../shared/table/sealed.ts'
 import { changeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { keyNumbersIn, sealSecret } from '../../shared/webhooks/secret.ts'
+import { sealSecret } from '../../shared/webhooks/secret.ts'
 import { findWebhook, listFanOutEntries } from '../../shared/webhooks/store/webhooks.ts'
 import { newsletterWorld } from '../support/newsletter-world.ts'
 import { openSubscriber } from '../support/subscriber.ts'
@@ -48,7 +49,8 @@ async function sealingKeys(): Promise<number[]> {
   const webhooks = await Promise.all(
     entries.map(({ owner_id: ownerId, id }) => findWebhook(world.table, { ownerId, id })),
   )
-  return webhooks.flatMap(webhook => (webhook ? keyNumbersIn(webhook) : []))
+  const sealed = webhooks.flatMap(webhook => [webhook?.sealed_secret, webhook?.sealed_headers])
+  return sealed.flatMap(text => (text === undefined ? [] : keyIdOf(text)))
 }
 
 /** Repeats each act until `stop`, which throws if one has failed. Each has run after the last change. */

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Secrets } from '../../shared/webhooks/secret.ts'
 import { signatureHeaders } from '../../shared/webhooks/signed-request.ts'
 import { linksOf, readmeAt } from './readmes.ts'
 
@@ -17,12 +18,10 @@ const FIVE_MINUTES = 300
 type Request = { body: string; secrets: string[]; headers: Record<string, string> }
 
 /** A request signed now, or `age` seconds ago, to a receiver that knows these secrets. */
-function request(
-  signing: { secret: string; previousSecret?: string; age?: number },
-  secrets: string[],
-): Request {
-  const timestampSeconds = Math.floor(Date.now() / 1000) - (signing.age ?? 0)
-  const headers = signatureHeaders({ ...signing, body: BODY, deliveryId: 'evt_1-7', timestampSeconds })
+function request(signing: Secrets, secrets: string[], age = 0): Request {
+  const timestampSeconds = Math.floor(Date.now() / 1000) - age
+  const signed = { secrets: signing, body: BODY, deliveryId: 'evt_1-7', timestampSeconds }
+  const headers = signatureHeaders(signed)
   return { body: BODY, secrets, headers }
 }
 
@@ -31,11 +30,11 @@ function withHeaders({ headers, ...others }: Request, changes: Record<string, st
 }
 
 function signedOnce(): Request {
-  return request({ secret: OLD }, [OLD])
+  return request([OLD], [OLD])
 }
 
 function signedTwice(secrets: string[]): Request {
-  return request({ secret: NEW, previousSecret: OLD }, secrets)
+  return request([NEW, OLD], secrets)
 }
 
 /** Whether `webhook-signature` matches, and whether `Signature` does. */
@@ -44,16 +43,12 @@ const CASES: [string, () => Request, [boolean, boolean]][] = [
   ['one of an overlap, with the old secret', () => signedTwice([OLD]), [true, true]],
   ['one of an overlap, with the new secret', () => signedTwice([NEW]), [true, false]],
   ['one of an overlap, with both secrets', () => signedTwice([NEW, OLD]), [true, true]],
-  ['one signed with another secret', () => request({ secret: NEW }, [OLD]), [false, false]],
+  ['one signed with another secret', () => request([NEW], [OLD]), [false, false]],
   ['a changed body', () => ({ ...signedOnce(), body: BODY.replace('published', 'deleted') }), [false, false]],
   ['another id', () => withHeaders(signedOnce(), { 'webhook-id': 'evt_2-7' }), [false, true]],
-  [
-    'one that is five minutes old',
-    () => request({ secret: OLD, age: FIVE_MINUTES - 30 }, [OLD]),
-    [true, true],
-  ],
-  ['a repeated one', () => request({ secret: OLD, age: FIVE_MINUTES + 1 }, [OLD]), [false, true]],
-  ['one of the future', () => request({ secret: OLD, age: -FIVE_MINUTES - 60 }, [OLD]), [false, true]],
+  ['one that is five minutes old', () => request([OLD], [OLD], FIVE_MINUTES - 30), [true, true]],
+  ['a repeated one', () => request([OLD], [OLD], FIVE_MINUTES + 1), [false, true]],
+  ['one of the future', () => request([OLD], [OLD], -FIVE_MINUTES - 60), [false, true]],
   ['no time', () => withHeaders(signedOnce(), { 'webhook-timestamp': 'now' }), [false, true]],
   [
     'signatures of another kind',

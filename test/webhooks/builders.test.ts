@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { WebhookInput } from '../../shared/webhooks/inputs.ts'
-import { NO_DELIVERIES, webhookView } from '../../shared/webhooks/webhook.ts'
+import { webhookView } from '../../shared/webhooks/webhook.ts'
 import { use } from '../support/use.ts'
 import { openBurstWorld } from './burst-world.ts'
 import { openRecorder, type RecordedDelivery } from './recording.ts'
@@ -61,7 +61,7 @@ async function requestOf(recipe: unknown): Promise<Request & { shown: string }> 
   const [sent] = receiver.recorded
   if (!sent || receiver.recorded.length > 1) throw new Error(`${receiver.recorded.length} requests came.`)
   await world.remove(webhook)
-  const shown = JSON.stringify([webhookView(webhook, NO_DELIVERIES), webhook])
+  const shown = JSON.stringify([webhookView(webhook), webhook])
   return { path: sent.url, headers: sent.headers, body: JSON.parse(sent.body), shown }
 }
 

@@ -12,7 +12,7 @@ import { redeliver } from '../../shared/webhooks/commands/redeliver.ts'
 import { rotateSecret } from '../../shared/webhooks/commands/webhooks.ts'
 import { deliveryDetail, idOf } from '../../shared/webhooks/delivery.ts'
 import { getAttempt } from '../../shared/webhooks/store/log.ts'
-import { NO_DELIVERIES, webhookView } from '../../shared/webhooks/webhook.ts'
+import { webhookView } from '../../shared/webhooks/webhook.ts'
 import { use } from '../support/use.ts'
 import { openBurstWorld } from './burst-world.ts'
 import { openRecorder } from './recording.ts'
@@ -230,7 +230,7 @@ describe('a subscription without bursts', () => {
     world.fire()
     await world.advance(1_000)
     expect(webhook.quiet_seconds).toBeUndefined()
-    expect(Object.keys(webhookView(webhook, NO_DELIVERIES))).toEqual([
+    expect(Object.keys(webhookView(webhook))).toEqual([
       ...['id', 'name', 'url', 'events', 'is_active', 'total_deliveries', 'failed_deliveries'],
     ])
     const notes = (await world.dump()).filter(({ pk }) => pk === `BURST#${webhook.id}`)

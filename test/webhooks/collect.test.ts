@@ -21,9 +21,7 @@ describe('an event whose message comes twice at once, while quiet_seconds change
     for (let n = 0; n < 20; n++) {
       const { webhook, earlier, event, table } = await openBoth({ quiet_seconds: 0 })
       const copies = n % 2 === 0 ? [webhook, earlier] : [earlier, webhook]
-      const [one, other] = await Promise.all(
-        copies.map(copy => collect({ table, work: world.work() }, copy, event)),
-      )
+      const [one, other] = await Promise.all(copies.map(copy => collect(world.work(), copy, event)))
       expect(one).toBe(other)
       expect((await findBurst(table, webhook.id)) !== undefined).toBe(one)
     }
@@ -37,7 +35,7 @@ describe('an event whose message comes twice at once, while quiet_seconds change
       await claim(context, firstAttempt(earlier, event.id), sentEvent(event)).catch(() => undefined)
       return await work.commit(...change)
     }
-    expect(await collect({ table, work: { ...work, commit } }, webhook, event)).toBe(false)
+    expect(await collect({ ...work, commit }, webhook, event)).toBe(false)
     expect(await findBurst(table, webhook.id)).toBeUndefined()
   })
 })

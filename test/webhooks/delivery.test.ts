@@ -100,9 +100,9 @@ describe('a batch of deliveries', () => {
     workers.logged.splice(0)
     await workers.deliverBatch(batchOf(messageTo([fine], event), messageTo([failing], event)))
     const lines = Object.groupBy(workers.logged, ({ webhook_id }) => `${webhook_id}`)
-    expect(lines[fine.id]).toMatchObject([{ level: 'info', message: 'delivery', ok: true }])
+    expect(lines[fine.id]).toMatchObject([{ level: 'info', message: 'delivery', status: 'succeeded' }])
     expect(lines[failing.id]).toMatchObject([
-      { level: 'warn', message: 'delivery', host: new URL(url).host, ok: false, responseStatus: 500 },
+      { level: 'warn', message: 'delivery', host: new URL(url).host, status: 'failed', response_status: 500 },
     ])
     expect(lines[failing.id]?.[0]?.error).toEqual(expect.stringMatching(/./))
     expect(JSON.stringify(workers.logged)).not.toContain('s3cret')

@@ -1,7 +1,7 @@
 // From an event to the messages for the subscriptions that get it, over real queues.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_DELIVERIES } from '../../shared/events/message.ts'
-import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
+import { fanOut } from '../../shared/webhooks/commands/deliver.ts'
 import { openSubscriber } from '../support/subscriber.ts'
 import { newEvent, subscribe } from './subscriptions.ts'
 import { startWorkers, type Workers } from './workers.ts'

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { connectPoller, startPoller } from '../../infra/local/poller.ts'
 import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
-import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
+import { fanOut } from '../../shared/webhooks/commands/deliver.ts'
 import { openServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { use } from '../support/use.ts'

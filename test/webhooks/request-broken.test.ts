@@ -5,8 +5,8 @@ import { closedPort, deliver, deliverTo, httpSubscriber, rawSubscriber } from '.
 describe('a delivery to a broken subscriber', () => {
   it('fails when the subscriber refuses the connection', async () => {
     expect(await deliverTo(await closedPort())).toMatchObject({
-      ok: false,
-      responseStatus: null,
+      status: 'failed',
+      response_status: null,
       error: 'connection',
     })
   })
@@ -16,18 +16,22 @@ describe('a delivery to a broken subscriber', () => {
     ['resets inside its headers', 'HTTP/1.1 200 OK\r\nContent-', null],
     ['resets inside its body', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', 200],
     ['resets inside a body without a length', 'HTTP/1.1 200 OK\r\n\r\nhalf', 200],
-  ])('fails with the status it received, broken off %s', async (_when, part, responseStatus) => {
+  ])('fails with the status it received, broken off %s', async (_when, part, response_status) => {
     const { port } = await rawSubscriber(socket => {
       socket.once('data', () =>
         socket.write(part || '\r\n', () => setTimeout(() => socket.resetAndDestroy(), 20)),
       )
     })
-    expect(await deliverTo(port)).toMatchObject({ ok: false, responseStatus, error: 'connection' })
+    expect(await deliverTo(port)).toMatchObject({ status: 'failed', response_status, error: 'connection' })
   })
 
   it('fails when the subscriber closes without an answer', async () => {
     const { port } = await rawSubscriber(socket => void socket.once('data', () => socket.end()))
-    expect(await deliverTo(port)).toMatchObject({ ok: false, responseStatus: null, error: 'connection' })
+    expect(await deliverTo(port)).toMatchObject({
+      status: 'failed',
+      response_status: null,
+      error: 'connection',
+    })
   })
 
   const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
@@ -65,13 +69,13 @@ describe('a delivery to a broken subscriber', () => {
 
   it.each(BROKEN)(
     'fails when the subscriber answers with %s',
-    async (_what, answer, responseStatus, detail) => {
+    async (_what, answer, response_status, detail) => {
       const { port } = await rawSubscriber(socket => void socket.write(answer))
       expect(await deliverTo(port)).toMatchObject({
-        ok: false,
-        responseStatus,
+        status: 'failed',
+        response_status,
         error: 'protocol',
-        detail: expect.stringContaining(detail),
+        error_detail: expect.stringContaining(detail),
       })
     },
   )
@@ -82,17 +86,17 @@ describe('a delivery to a subscriber that goes on after its answer', () => {
     ['a body after 204', 'HTTP/1.1 204 No Content\r\n\r\nok', 204],
     ['more than the length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokay', 200],
     ['more than the last chunk', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nok`, 200],
-  ])('succeeds with %s', async (_what, answer, responseStatus) => {
+  ])('succeeds with %s', async (_what, answer, response_status) => {
     const { port } = await rawSubscriber(socket => void socket.once('data', () => socket.write(answer)))
-    expect(await deliverTo(port)).toMatchObject({ ok: true, responseStatus, error: null })
+    expect(await deliverTo(port)).toMatchObject({ status: 'succeeded', response_status, error: null })
   })
 })
 
 describe('a delivery that cannot be sent', () => {
   it.each(['', 'not a url', 'ftp://127.0.0.1/', 'file:///etc/passwd'])('fails for the URL %j', async url => {
     expect(await deliver(url)).toMatchObject({
-      ok: false,
-      responseStatus: null,
+      status: 'failed',
+      response_status: null,
       error: 'invalid_request',
     })
   })
@@ -100,6 +104,6 @@ describe('a delivery that cannot be sent', () => {
   it('fails for a header that HTTP cannot carry', async () => {
     const { port } = await httpSubscriber((_request, response) => response.end())
     const headers = { 'X-Request-Id': 'one\r\nX-Second: two' }
-    expect(await deliverTo(port, { headers })).toMatchObject({ ok: false, error: 'invalid_request' })
+    expect(await deliverTo(port, { headers })).toMatchObject({ status: 'failed', error: 'invalid_request' })
   })
 })

@@ -10,8 +10,8 @@ import { deliver, httpSubscriber, httpsSubscriber, rawSubscriber, SHORT_MS } fro
 const strict: AddressPolicy = { allowLoopback: false, allowedHosts: [] }
 const hasIpv6 = Object.values(networkInterfaces()).some(all => all?.some(({ address }) => address === '::1'))
 
-const ok = { ok: true, responseStatus: 200, error: null }
-const blocked = { ok: false, responseStatus: null, error: 'blocked_address' }
+const ok = { status: 'succeeded', response_status: 200, error: null }
+const blocked = { status: 'failed', response_status: null, error: 'blocked_address' }
 
 describe('a delivery to an address that is not public', () => {
   it.each([
@@ -75,8 +75,11 @@ describe('a delivery to a host that the operator allowed', () => {
       for (const status of [200, 302, 500]) {
         const options = { policy, nameServers: [address] }
         const outcome = await deliver(`http://hooks.internal:${port}/${status}`, options)
-        expect(outcome).toMatchObject({ ok: status === 200, responseStatus: status })
-        expect(outcome.answer).toBeUndefined()
+        expect(outcome).toMatchObject({
+          status: status === 200 ? 'succeeded' : 'failed',
+          response_status: status,
+        })
+        expect(outcome.response).toBeNull()
         expect(JSON.stringify(outcome)).not.toContain('X-Internal')
       }
     }
@@ -84,7 +87,7 @@ describe('a delivery to a host that the operator allowed', () => {
       policy: { allowLoopback: true, allowedHosts: ['other.internal'] },
       nameServers: [address],
     }
-    expect((await deliver(`http://hooks.internal:${port}/200`, other)).answer).toBeDefined()
+    expect((await deliver(`http://hooks.internal:${port}/200`, other)).response).not.toBeNull()
   })
 })
 
@@ -120,10 +123,10 @@ describe('a delivery to a name', () => {
       { 'hooks.test': 'SERVFAIL' },
       'The address of hooks.test could not be looked up.',
     ],
-  ])('fails when the name %s', async (_why, zone, detail) => {
+  ])('fails when the name %s', async (_why, zone, error_detail) => {
     const { address } = await nameServer(zone)
     const outcome = await deliver('http://hooks.test/', { nameServers: [address] })
-    expect(outcome).toMatchObject({ ok: false, responseStatus: null, error: 'dns', detail })
+    expect(outcome).toMatchObject({ status: 'failed', response_status: null, error: 'dns', error_detail })
   })
 
   it.skipIf(!hasIpv6)('goes to its IPv6 address only if it has no IPv4 address', async () => {
@@ -139,7 +142,7 @@ describe('a delivery to a name', () => {
   it('fails by the deadline when the name server is silent', async () => {
     const { address } = await nameServer({ 'silent.test': 'nothing' })
     const outcome = await deliver('http://silent.test/', { nameServers: [address], timeoutMs: SHORT_MS })
-    expect(outcome).toMatchObject({ ok: false, responseStatus: null, error: 'timeout' })
+    expect(outcome).toMatchObject({ status: 'failed', response_status: null, error: 'timeout' })
   })
 })
 
@@ -161,7 +164,7 @@ describe('a delivery over TLS', () => {
     const requests: unknown[] = []
     const { port } = await httpsSubscriber(request => requests.push(request))
     const outcome = await deliver(`https://${host}:${port}/`)
-    expect(outcome).toMatchObject({ ok: false, responseStatus: null, error: 'tls' })
+    expect(outcome).toMatchObject({ status: 'failed', response_status: null, error: 'tls' })
     expect(requests).toEqual([])
   })
 
@@ -169,15 +172,15 @@ describe('a delivery over TLS', () => {
     trustSelfSigned(expired)
     const { port } = await httpsSubscriber((_request, response) => response.end(), expired)
     const outcome = await deliver(`https://localhost:${port}/`)
-    const detail = 'The certificate of the receiver expired on 2025-11-01.'
-    expect(outcome).toMatchObject({ ok: false, error: 'tls', detail })
+    const error_detail = 'The certificate of the receiver expired on 2025-11-01.'
+    expect(outcome).toMatchObject({ status: 'failed', error: 'tls', error_detail })
   })
 
   it('fails when the certificate is self-signed', async () => {
     const requests: unknown[] = []
     const { port } = await httpsSubscriber(request => requests.push(request))
     const outcome = await deliver(`https://localhost:${port}/`)
-    expect(outcome).toMatchObject({ ok: false, responseStatus: null, error: 'tls' })
+    expect(outcome).toMatchObject({ status: 'failed', response_status: null, error: 'tls' })
     expect(requests).toEqual([])
   })
 
@@ -195,6 +198,6 @@ describe('a delivery over TLS', () => {
   it('fails by the deadline when the handshake never ends', async () => {
     const { port } = await rawSubscriber(() => {})
     const outcome = await deliver(`https://localhost:${port}/`, { timeoutMs: SHORT_MS })
-    expect(outcome).toMatchObject({ ok: false, error: 'timeout' })
+    expect(outcome).toMatchObject({ status: 'failed', error: 'timeout' })
   })
 })

@@ -16,7 +16,11 @@ describe('a delivery', () => {
       requests.push({ request, body: await text(request) })
       response.end()
     })
-    expect(await deliverTo(port, { body })).toMatchObject({ ok: true, responseStatus: 200, error: null })
+    expect(await deliverTo(port, { body })).toMatchObject({
+      status: 'succeeded',
+      response_status: 200,
+      error: null,
+    })
     expect(requests).toHaveLength(1)
     expect(connections()).toBe(1)
     const [first] = requests
@@ -34,7 +38,7 @@ describe('a delivery', () => {
 
   it.each([200, 201, 204, 299])('succeeds on %i', async status => {
     const { port } = await answering(status)
-    expect(await deliverTo(port)).toMatchObject({ ok: true, responseStatus: status, error: null })
+    expect(await deliverTo(port)).toMatchObject({ status: 'succeeded', response_status: status, error: null })
   })
 
   it.each([199, 400, 404, 410, 429, 500, 503, 600])('fails on %i', async status => {
@@ -44,9 +48,9 @@ describe('a delivery', () => {
     // 199 announces an answer that never comes.
     const expected =
       status < 200
-        ? { responseStatus: null, error: 'connection' }
-        : { responseStatus: status, error: 'status' }
-    expect(await deliverTo(port)).toMatchObject({ ok: false, ...expected })
+        ? { response_status: null, error: 'connection' }
+        : { response_status: status, error: 'status' }
+    expect(await deliverTo(port)).toMatchObject({ status: 'failed', ...expected })
   })
 
   it.each([
@@ -58,8 +62,8 @@ describe('a delivery', () => {
     for (const headers of locations) {
       const { port, connections } = await answering(status, headers)
       const outcome = await deliverTo(port)
-      expect(outcome).toMatchObject({ ok: false, responseStatus: status, error })
-      expect(outcome.detail?.includes('Change the URL')).toBe(error === 'redirect')
+      expect(outcome).toMatchObject({ status: 'failed', response_status: status, error })
+      expect(outcome.error_detail?.includes('Change the URL')).toBe(error === 'redirect')
       expect([connections(), other.connections()]).toEqual([1, 0])
     }
   })
@@ -68,7 +72,7 @@ describe('a delivery', () => {
     const { port } = await rawSubscriber(socket =>
       socket.end('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n'),
     )
-    expect(await deliverTo(port)).toMatchObject({ ok: true, responseStatus: 202 })
+    expect(await deliverTo(port)).toMatchObject({ status: 'succeeded', response_status: 202 })
   })
 })
 
@@ -85,8 +89,8 @@ describe('a delivery to a slow subscriber', () => {
       })
     })
     const outcome = await deliverTo(port, { timeoutMs: SHORT_MS })
-    expect(outcome).toMatchObject({ ok: false, responseStatus: null, error: 'timeout' })
-    expect(outcome.durationMs).toBeGreaterThanOrEqual(SHORT_MS - 5)
+    expect(outcome).toMatchObject({ status: 'failed', response_status: null, error: 'timeout' })
+    expect(outcome.duration_ms).toBeGreaterThanOrEqual(SHORT_MS - 5)
   })
 
   it.each(['Content-Length: 100\r\n', 'Transfer-Encoding: chunked\r\n', ''])(
@@ -97,9 +101,9 @@ describe('a delivery to a slow subscriber', () => {
       )
       const outcome = await withGrowingDeadline(
         timeoutMs => deliverTo(port, { timeoutMs }),
-        ({ responseStatus }) => responseStatus !== null,
+        ({ response_status }) => response_status !== null,
       )
-      expect(outcome).toMatchObject({ ok: false, responseStatus: 200, error: 'timeout' })
+      expect(outcome).toMatchObject({ status: 'failed', response_status: 200, error: 'timeout' })
     },
   )
 
@@ -115,7 +119,7 @@ describe('a delivery to a slow subscriber', () => {
       more()
     })
     const outcome = await deliverTo(port)
-    expect(outcome).toMatchObject({ ok: true, responseStatus: 200, error: null })
+    expect(outcome).toMatchObject({ status: 'succeeded', response_status: 200, error: null })
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 
@@ -125,9 +129,9 @@ describe('a delivery to a slow subscriber', () => {
     )
     const outcome = await withGrowingDeadline(
       timeoutMs => deliverTo(port, { timeoutMs }),
-      ({ responseStatus }) => responseStatus !== null,
+      ({ response_status }) => response_status !== null,
     )
-    expect(outcome).toMatchObject({ responseStatus: 500, error: 'status' })
+    expect(outcome).toMatchObject({ response_status: 500, error: 'status' })
   })
 })
 
@@ -136,7 +140,7 @@ describe('what is kept of an answer', () => {
     const { port } = await httpSubscriber((_request, response) => {
       response.writeHead(500, headers).end(body)
     })
-    return (await deliverTo(port)).answer
+    return (await deliverTo(port)).response ?? undefined
   }
 
   it('are the first headers, up to 2 kB, those of the same name together', async () => {

@@ -1,7 +1,7 @@
 // Webhook secrets at rest: only the right key decrypts them, and only for the right subscription.
 import { describe, expect, it } from 'vitest'
 import { formatSlots } from '../../shared/aws/secret-value.ts'
-import { openSecrets, sealSecret } from '../../shared/webhooks/secret.ts'
+import { sealSecret, secretsAt } from '../../shared/webhooks/secret.ts'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const FIRST = { id: 1, key: 'the first key of this installation' }
@@ -12,7 +12,7 @@ const onlySecond = { PRIVATE_KEY: formatSlots({ current: SECOND }) }
 const sealed = sealSecret(first, 7, secret)
 
 function open(environment: { PRIVATE_KEY: string }, sealed_secret: string, id = 7): string {
-  return openSecrets(environment, { id, sealed_secret }).current
+  return secretsAt(environment, { id, sealed_secret }, 0)[0]
 }
 
 describe('a sealed secret', () => {

@@ -1,10 +1,11 @@
 // Subscribers for tests: real servers on free ports, which count connections and stop with their test; and a
 // delivery to one, by default with a deadline that no machine is too slow for.
+import { promises } from 'node:dns'
 import { once } from 'node:events'
 import { createServer as createHttp, type RequestListener } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { sendOnce } from '../../shared/webhooks/commands/request.ts'
 import type { DeliveryOutcome } from '../../shared/webhooks/delivery.ts'
 import type { WebhookRequest } from '../../shared/webhooks/signed-request.ts'
@@ -63,8 +64,20 @@ const LONGEST_GROWN_MS = 5_000
 /** The deadline for subscribers that never answer. */
 export const SHORT_MS = 200
 
-export function deliver(url: string, changes: Partial<WebhookRequest> = {}): Promise<DeliveryOutcome> {
-  return sendOnce({
+type Changes = Partial<WebhookRequest> & { nameServers?: string[] }
+
+/** `nameServers`: instead of those of the machine, for this delivery. */
+export function deliver(url: string, { nameServers, ...changes }: Changes = {}): Promise<DeliveryOutcome> {
+  const { Resolver } = promises
+  const spy = vi.spyOn(promises, 'Resolver').mockImplementation(
+    class extends Resolver {
+      constructor(...options: ConstructorParameters<typeof Resolver>) {
+        super(...options)
+        if (nameServers) this.setServers(nameServers)
+      }
+    },
+  )
+  const outcome = sendOnce({
     url,
     headers: { 'Content-Type': 'application/json', Signature: 'abc' },
     body: '{"event":"test.ping"}',
@@ -72,9 +85,11 @@ export function deliver(url: string, changes: Partial<WebhookRequest> = {}): Pro
     timeoutMs: LONG_MS,
     ...changes,
   })
+  spy.mockRestore()
+  return outcome
 }
 
-export function deliverTo(port: number, changes: Partial<WebhookRequest> = {}): Promise<DeliveryOutcome> {
+export function deliverTo(port: number, changes: Changes = {}): Promise<DeliveryOutcome> {
   return deliver(`http://127.0.0.1:${port}/hook?from=cms#part`, changes)
 }
 

@@ -8,8 +8,8 @@ import { signatureHeaders } from '../../shared/webhooks/signed-request.ts'
 
 // The example of the Standard Webhooks libraries; the hex value is from `openssl dgst -sha256 -hmac
 // <secret>`.
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const vector = {
-  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   body: '{"test": 2432232314}',
   deliveryId: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
   timestampSeconds: 1614265330,
@@ -27,12 +27,15 @@ const body =
 function freshDelivery() {
   const secret = newSecret(randomBytes)
   const timestampSeconds = Math.floor(Date.now() / 1000)
-  return { secret, headers: signatureHeaders({ secret, body, deliveryId: 'evt_1-7', timestampSeconds }) }
+  return {
+    secret,
+    headers: signatureHeaders({ secrets: [secret], body, deliveryId: 'evt_1-7', timestampSeconds }),
+  }
 }
 
 describe('a signed delivery', () => {
   it('carries exactly the headers of the published example', () => {
-    expect(signatureHeaders(vector)).toEqual(vectorHeaders)
+    expect(signatureHeaders({ ...vector, secrets: [SECRET] })).toEqual(vectorHeaders)
   })
 
   it.each([
@@ -48,8 +51,8 @@ describe('a signed delivery', () => {
 
   it('carries two signatures while a rotation overlaps, the new one first, and Signature by the old secret', () => {
     const secret = newSecret(randomBytes)
-    const headers = signatureHeaders({ ...vector, secret, previousSecret: vector.secret })
-    const { 'webhook-signature': standard } = signatureHeaders({ ...vector, secret })
+    const headers = signatureHeaders({ ...vector, secrets: [secret, SECRET] })
+    const { 'webhook-signature': standard } = signatureHeaders({ ...vector, secrets: [secret] })
     const { 'webhook-signature': previous, ...others } = vectorHeaders
     expect(headers).toEqual({ ...others, 'webhook-signature': `${standard} ${previous}` })
   })

@@ -7,7 +7,7 @@ import { finalise } from '../../shared/webhooks/commands/finalise.ts'
 import { firstAttempt, INTERRUPTED, sentEvent } from '../../shared/webhooks/delivery.ts'
 import { listRecent } from '../../shared/webhooks/store/log.ts'
 import { getWebhook, listFanOutEntries, listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
-import { MAX_WEBHOOKS, NO_DELIVERIES, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { MAX_WEBHOOKS, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { useTable } from '../support/new-table.ts'
 import { change, newEvent, refOf, remove, subscribe } from './subscriptions.ts'
 
@@ -29,7 +29,7 @@ describe('an owner of subscriptions', () => {
     const other = await subscribe(world.table, HOOK_URL, { ownerId: 12 })
     const second = await subscribe(world.table, HOOK_URL, { ownerId: 11 })
     const listed = await listWebhooks(world.table, 11)
-    expect(listed).toEqual([first, second].map(webhook => ({ webhook, counts: NO_DELIVERIES })))
+    expect(listed).toEqual([first, second])
     await expect(getWebhook(world.table, { ownerId: 11, id: other.id })).rejects.toThrow('not found')
     expect(await listWebhooks(world.table, 13)).toEqual([])
   })
@@ -46,7 +46,7 @@ describe('an owner of subscriptions', () => {
     expect(all).toHaveLength(MAX_WEBHOOKS)
 
     const [first] = all
-    if (first) await remove(world.table, first.webhook)
+    if (first) await remove(world.table, first)
     await subscribe(world.table, HOOK_URL, { ownerId: 21 })
     await expect(subscribe(world.table, HOOK_URL, { ownerId: 21 })).rejects.toMatchObject({
       fields: { webhooks: [expect.stringContaining('at most 100')] },
@@ -59,7 +59,7 @@ describe('a change of a subscription', () => {
     const webhook = await subscribe(world.table, HOOK_URL)
     const changed = await change(world.table, webhook, { events: ['post.updated'], is_active: false })
     expect(await getWebhook(world.table, refOf(webhook))).toEqual(changed)
-    expect(changed.webhook).toMatchObject({ events: ['post.updated'], is_active: false, revision: 2 })
+    expect(changed).toMatchObject({ events: ['post.updated'], is_active: false, revision: 2 })
     expect(await fanOutEntryOf(webhook)).toMatchObject({ events: ['post.updated'], is_active: false })
   })
 
@@ -67,7 +67,7 @@ describe('a change of a subscription', () => {
     const webhook = await subscribe(world.table, HOOK_URL)
     const changes = [{ name: 'Shop' }, { url: 'https://b.example/' }, { is_active: false }]
     await Promise.all(changes.map(to => change(world.table, webhook, to)))
-    const { webhook: after } = await getWebhook(world.table, refOf(webhook))
+    const after = await getWebhook(world.table, refOf(webhook))
     expect(after).toMatchObject({ name: 'Shop', url: 'https://b.example/', is_active: false, revision: 4 })
     expect(await fanOutEntryOf(webhook)).toMatchObject({ is_active: false })
   })
@@ -101,12 +101,12 @@ describe('the state of a receiver', () => {
   it('costs no reads of older attempts than the last 20 that ended', async () => {
     const webhook = await subscribe(world.table, HOOK_URL)
     const nowMs = Date.now()
-    const answer = { headers: {}, body_start: 'a'.repeat(1_024) }
+    const response = { headers: {}, body_start: 'a'.repeat(1_024) }
     for (let n = 0; n < 60; n++) {
       const event = newEvent()
       const ref = firstAttempt(webhook, event.id)
       await claim({ table: world.table, nowMs }, ref, sentEvent(event))
-      await finalise(world.table, { ref, outcome: { ...INTERRUPTED, answer }, nowMs })
+      await finalise(world.table, { ref, outcome: { ...INTERRUPTED, response }, nowMs })
     }
     const { used } = await world.measure(async () => {
       expect(await listRecent(world.table, webhook.id, nowMs)).toHaveLength(20)

@@ -63,19 +63,11 @@ export async function subscribe(
     ...others
   }: SubscribeOptions = {},
 ): Promise<WebhookRecord> {
-  const owner = ownerId ?? (await createOwner(table, sinceMs))
+  const owner_id = ownerId ?? (await createOwner(table, sinceMs))
   const id = await nextId(table, 'webhook')
-  const sealedSecret = sealSecret(environment, id, SECRET)
-  const created = newWebhook(
-    { name: 'Site', url, events, ...others },
-    {
-      id,
-      ownerId: owner,
-      sealedSecret,
-      sealedHeaders: sealHeaders(environment, id, headers),
-      nowMs: sinceMs,
-    },
-  )
+  const sealed_secret = sealSecret(environment, id, SECRET)
+  const given = { id, owner_id, sealed_secret, ...sealHeaders(environment, id, headers) }
+  const created = newWebhook(given, { name: 'Site', url, events, ...others }, sinceMs)
   const webhook = { ...created, is_active }
   await addWebhook(unitOfWorkOn(table, sinceMs), webhook, { data: {} })
   return webhook
@@ -101,7 +93,7 @@ export function messageTo(webhooks: WebhookRecord[], event = newEvent()): Delive
 }
 
 export async function countsOf(table: Table, { owner_id, id }: WebhookRecord) {
-  const { total, failed } = (await getWebhook(table, { ownerId: owner_id, id })).counts
+  const { total, failed } = await getWebhook(table, { ownerId: owner_id, id })
   return { total, failed }
 }
 

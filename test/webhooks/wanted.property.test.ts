@@ -109,7 +109,7 @@ async function check(rounds: (typeof history extends fc.Arbitrary<infer T> ? T :
         await remove(world.table, webhook)
         all = all.filter(one => one !== webhook)
       } else {
-        const changed = (await change(world.table, webhook, step.to)).webhook
+        const changed = await change(world.table, webhook, step.to)
         all = all.map(one => (one === webhook ? changed : one))
       }
     })

@@ -12,11 +12,7 @@ import { redeliver, redeliverAll } from '../../../shared/webhooks/commands/redel
 import { changeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
 import { deliveryView } from '../../../shared/webhooks/delivery.ts'
 import { listAttempts } from '../../../shared/webhooks/store/log.ts'
-import {
-  listFanOutEntries,
-  listWebhooks,
-  type WebhookWithCounts,
-} from '../../../shared/webhooks/store/webhooks.ts'
+import { listFanOutEntries, listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
 import {
   changedWebhook,
   FanOutEntry,
@@ -69,10 +65,10 @@ async function subscriptionsOf(context: Context, owner_id: number) {
     isSuspended(context, owner_id),
     listWebhooks(table, owner_id),
   ])
-  const bursts = await Promise.all(all.map(({ webhook }) => countCollected(table, webhook)))
+  const bursts = await Promise.all(all.map(webhook => countCollected(table, webhook)))
   const owner = { is_suspended, owner_id, owner: user?.email ?? null }
-  return all.map(({ webhook, counts }, n) => ({
-    ...webhookView(webhook, counts),
+  return all.map((webhook, n) => ({
+    ...webhookView(webhook),
     ...(bursts[n] !== undefined && { collected: bursts[n] }),
     ...owner,
   }))
@@ -83,8 +79,8 @@ async function countCollected(table: Table, webhook: WebhookRecord) {
   // It may be 0 by now, which acts on the events after those that wait.
   if (webhook.quiet_seconds === undefined) return undefined
   const burst = await findBurst(table, webhook.id)
-  const isDropped = !webhook.is_active || burst?.active_since_ms !== webhook.active_since_ms
-  return isDropped ? 0 : burst?.count
+  const isDropped = !webhook.is_active || !burst || burst.last_ms < webhook.active_since_ms
+  return isDropped ? 0 : burst.count
 }
 
 function stateOf({ is_active, is_suspended }: { is_active: boolean; is_suspended: boolean }): string {
@@ -106,9 +102,8 @@ const pause = command({
   options: { resume: flag('resume it, starting with the next event') },
   run: async ({ id, resume: is_active }, context) => {
     const ref = await findSubscription(context.target.table, id)
-    const change = (before: WebhookWithCounts['webhook']) =>
-      changedWebhook(before, { is_active }, context.nowMs)
-    const { webhook } = await changeWebhook(unitOfWorkOf(context), ref, change)
+    const change = (before: WebhookRecord) => changedWebhook(before, { is_active }, context.nowMs)
+    const webhook = await changeWebhook(unitOfWorkOf(context), ref, change)
     const done = is_active ? 'Resumed' : 'Paused'
     return {
       lines: [`${done} subscription ${id}, ${webhook.name} (${webhook.url}).`],

@@ -1,6 +1,6 @@
 // Checks what waits: messages in the outbox, and webhook secrets that a previous key has sealed.
 import { timeOfEventId } from '../../../shared/events/message.ts'
-import { sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
+import { sweepOutbox } from '../../../shared/events/outbox.ts'
 import { type Key, kindOf } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { startDeadline } from '../../../shared/table/retrying.ts'

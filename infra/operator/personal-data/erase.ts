@@ -11,7 +11,8 @@ import type { Table } from '../../../shared/table/client.ts'
 import { type Key, refusalKey } from '../../../shared/table/design.ts'
 import { removeTicket } from '../../../shared/tickets/commands.ts'
 import { removeOwned, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
-import { listWebhooks, type WebhookWithCounts } from '../../../shared/webhooks/store/webhooks.ts'
+import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
+import type { WebhookRecord } from '../../../shared/webhooks/webhook.ts'
 import { type Context, unitOfWorkOf } from '../command.ts'
 import { collectOf, type Person, type PersonalData } from './collect.ts'
 
@@ -58,7 +59,7 @@ function tasksOf(
   context: Context,
   { userId }: Person,
   data: PersonalData,
-  webhooks: WebhookWithCounts[],
+  webhooks: WebhookRecord[],
   { content }: EraseOptions,
 ): Task[] {
   const work = unitOfWorkOf(context)
@@ -71,7 +72,7 @@ function tasksOf(
     return { what, outcome: 'deleted', count: keys.length, runs: [() => table.removeMany(keys)] }
   }
   return [
-    task('webhook subscriptions', 'deleted', webhooks, ({ webhook: { owner_id: ownerId, id } }) =>
+    task('webhook subscriptions', 'deleted', webhooks, ({ owner_id: ownerId, id }) =>
       removeWebhook(work, { ownerId, id }),
     ),
     task('newsletter subscriptions', 'deleted', subscribers, ({ id }) => removeSubscriber(work, id)),

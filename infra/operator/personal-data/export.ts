@@ -34,8 +34,8 @@ export async function exportPerson(context: Context, person: Person) {
     newsletter: data.subscribers.map(subscriber => exportedRecord('subscriber', subscriber)),
     contact: data.submissions.map(submission => exportedRecord('submission', submission)),
     mail_refusals: data.refusals.map(refusalView),
-    webhooks: webhooks.map(({ webhook, counts }) => ({
-      ...webhookView(webhook, counts),
+    webhooks: webhooks.map(webhook => ({
+      ...webhookView(webhook),
       created_at: isoTime(webhook.created_at),
     })),
     events: data.events.map(({ key: _, ...event }) => event),

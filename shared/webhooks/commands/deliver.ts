@@ -1,36 +1,63 @@
-// A delivery from its message to the receiver: find the subscriptions, sign, claim, POST, finalise, log. One
-// that fails before its claim comes again. After its claim it is sent once, or ends as interrupted.
+// An event from its message to its receivers: fan out, find subscriptions, sign, claim, POST, finalise, log.
+// A delivery that fails before its claim comes again. After it, it is sent once, or ends as interrupted.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { wasListening } from '../../accounts/user.ts'
-import type { AttemptRef, DeliveriesMessage, EventMessage } from '../../events/message.ts'
+import {
+  type AttemptRef,
+  type DeliveriesMessage,
+  type EventMessage,
+  MAX_DELIVERIES,
+} from '../../events/message.ts'
 import { pauseSeconds, requireSent } from '../../events/sqs.ts'
 import { count } from '../../metrics/tally.ts'
 import type { JobContext } from '../../runtime/runtime.ts'
 import { ConditionFailed, changeOf, isNew } from '../../table/action.ts'
 import { perTable } from '../../table/client.ts'
-import { limitConcurrency } from '../../table/concurrency.ts'
+import { limitConcurrency, slices } from '../../table/concurrency.ts'
 import { deliveryKey, webhookKey } from '../../table/design.ts'
 import {
   type AttemptState,
   type DeliveryOutcome,
   deliveriesMessage,
+  firstAttempt,
   INTERRUPTED,
+  putEvent,
   type SentEvent,
   sentEvent,
   stateOf,
 } from '../delivery.ts'
 import { bodyFrom } from '../own-request.ts'
 import { withoutEndedSecret } from '../secret.ts'
-import { signedRequest, type WebhookRequest } from '../signed-request.ts'
+import { signedRequest } from '../signed-request.ts'
 import { findEvents } from '../store/log.ts'
-import { findSubscribers, type Subscriber, type WebhookWithCounts } from '../store/webhooks.ts'
+import { findSubscribers, listFanOutEntries, type Subscriber } from '../store/webhooks.ts'
 import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
 import { collect, cursorBefore } from './collect.ts'
 import { finalise, hasStatus } from './finalise.ts'
 import { sendOnce } from './request.ts'
 import { warnIfFailing } from './warn-owner.ts'
+
+/**
+ * Sends an event to the queue of deliveries, as one message for up to 25 subscriptions that get it, and keeps
+ * it for their log. Throws if the queue rejects a message: all are sent again, and claims drop duplicates.
+ */
+export async function fanOut(
+  event: EventMessage,
+  { table, sender, nowMs }: Pick<JobContext, 'table' | 'sender' | 'nowMs'>,
+): Promise<void> {
+  const all = await listFanOutEntries(table)
+  // By owner: the owners of a message are read with it, so it has few.
+  const receivers = all
+    .filter(entry => shouldDeliver(entry, event, nowMs))
+    .toSorted((a, b) => a.owner_id - b.owner_id || a.id - b.id)
+  if (receivers.length === 0) return
+  const attempts = receivers.map(receiver => firstAttempt(receiver, event.id))
+  const messages = slices(attempts, MAX_DELIVERIES).map(some => deliveriesMessage(some, event))
+  const [sent] = await Promise.all([sender.send(messages), table.write(putEvent(sentEvent(event)))])
+  requireSent(sent, `messages with deliveries of ${event.id}`)
+}
 
 /** The function has 60 s. A message may wait for others of its process. */
 export const MESSAGE_TIMEOUT_MS = 50_000
@@ -47,7 +74,8 @@ const turnsOf = perTable(() => limitConcurrency(AT_ONCE))
 export async function deliver(message: DeliveriesMessage, job: JobContext): Promise<void> {
   const started = await turnsOf(job.table)(async () => {
     const context = { ...job, nowMs: job.work.clock() }
-    const sending = (await plan(context, message)).map(planned => deliverOne(context, planned))
+    const planned = await plan(context, message)
+    const sending = planned.map(one => deliverOne(context, one, message.event))
     await Promise.race([halfEnded(sending), pause(LONGEST_TURN_MS, undefined, { ref: false })])
     return sending
   })
@@ -63,24 +91,22 @@ export async function deliver(message: DeliveriesMessage, job: JobContext): Prom
 }
 
 function halfEnded(sending: Promise<void>[]): Promise<void> {
+  const half = Promise.withResolvers<void>()
   let left = Math.ceil(sending.length / 2)
-  return new Promise(resolve => {
-    const end = () => {
-      left--
-      if (left === 0) resolve()
-    }
-    for (const one of sending) one.then(end, end)
-  })
+  const end = () => {
+    left--
+    if (left === 0) half.resolve()
+  }
+  for (const one of sending) one.then(end, end)
+  return half.promise
 }
 
 const NOT_SENT = 'It was not sent: the subscription does not get events any more.'
 const NOT_LOGGED = 'It was not sent: the event has left the log.'
 
-type AttemptToSend = { ref: AttemptRef; webhook: WebhookWithCounts; event: SentEvent }
-/** `first`: the event of a first attempt. `problem`: why it is not sent, for the log of a later attempt. */
-type PlannedAttempt =
-  | (AttemptToSend & { first: EventMessage | undefined; problem?: undefined })
-  | { ref: AttemptRef; problem: string }
+type AttemptToSend = { ref: AttemptRef; webhook: WebhookRecord; event: SentEvent }
+/** `problem`: why it is not sent, for the log of a later attempt. */
+type PlannedAttempt = AttemptToSend | { ref: AttemptRef; problem: string }
 
 /** A test ping has no log and no unit of work. */
 type SendContext = Pick<JobContext, 'table' | 'environment' | 'nowMs'> &
@@ -95,10 +121,11 @@ async function plan(context: JobContext, { attempts, event }: DeliveriesMessage)
   ])
   const sent = event && sentEvent(event)
   return attempts.map(ref => {
-    const webhook = subscribers.get(ref.webhook_id)
-    if (!webhook || !isListening(webhook, event, nowMs)) return { ref, problem: NOT_SENT }
+    const subscriber = subscribers.get(ref.webhook_id)
+    if (!subscriber || !isListening(subscriber, event, nowMs)) return { ref, problem: NOT_SENT }
+    const { webhook } = subscriber
     const own = sent ? eventFor(context, webhook, sent, event.happened_ms) : logged?.get(ref.event_id)
-    return own ? { ref, webhook, event: own, first: event } : { ref, problem: NOT_LOGGED }
+    return own ? { ref, webhook, event: own } : { ref, problem: NOT_LOGGED }
   })
 }
 
@@ -115,7 +142,7 @@ function isListening(
 /** The event with the subscription's own body, if it has one. */
 export function eventFor(
   { environment }: Pick<SendContext, 'environment'>,
-  { webhook: { template } }: WebhookWithCounts,
+  { template }: WebhookRecord,
   event: SentEvent,
   happenedMs: number,
 ): SentEvent {
@@ -126,52 +153,64 @@ export function eventFor(
 
 const AnyItem = z.looseObject({})
 
-/** If it throws, the delivery comes again. */
-async function deliverOne(context: JobContext, planned: PlannedAttempt): Promise<void> {
-  if (planned.problem !== undefined) {
+/** `first`: the event of a first attempt. If it throws, the delivery comes again. */
+async function deliverOne(
+  context: JobContext,
+  planned: PlannedAttempt,
+  first: EventMessage | undefined,
+): Promise<void> {
+  if ('problem' in planned) {
     const { ref, problem } = planned
     const earlier = await context.table.find(deliveryKey(ref.webhook_id, ref.sk), AnyItem)
     if (earlier) await endEarlier(context, ref, stateOf(earlier, context.nowMs), problem)
-    return
+  } else if (!first || !(await collect(context.work, planned.webhook, first))) {
+    await claimAndSend(context, planned)
   }
-  const { first, webhook } = planned
-  if (first && (await collect(context, webhook.webhook, first))) return
-  await claimAndSend(context, planned)
 }
 
-/** Returns undefined for an attempt that was claimed before. */
+/** Signs, claims, sends and finalises. Returns undefined for an attempt that was claimed before. */
 export async function claimAndSend(
   context: SendContext,
   sending: AttemptToSend,
 ): Promise<DeliveryOutcome | undefined> {
   const { ref, webhook, event } = sending
+  const { table, environment, nowMs, log } = context
   // Before the claim: a secret that this version cannot read leaves the delivery to another one.
-  const request = signedRequest(context, webhook.webhook, event, ref)
-  const sender = context.environment.SERVICE_VERSION
-  const { headers } = webhook.webhook
-  const state = await claim(context, ref, event, { url: request.url, sender, headers })
-  if (state === 'claimed') return await sendAndFinalise(context, sending, request)
-  await endEarlier(context, ref, state)
-  return undefined
+  const request = signedRequest(context, webhook, event, ref)
+  const sent = { url: request.url, sender: environment.SERVICE_VERSION, headers: webhook.headers }
+  const state = await claim(context, ref, event, sent)
+  if (state !== 'claimed') {
+    await endEarlier(context, ref, state)
+    return undefined
+  }
+  const outcome = await sendOnce(request)
+  await finalise(table, { ref, outcome, nowMs })
+  if (log) logOutcome(log, sending, outcome)
+  // The delivery has ended, so a failure from here on must not repeat its message.
+  await Promise.all([
+    warnIfFailing(context, webhook, outcome).catch(error => {
+      log?.('warn', 'an owner could not be warned', { webhook_id: ref.webhook_id, problem: String(error) })
+    }),
+    eraseEndedSecret(context, webhook).catch(() => undefined),
+  ])
+  return outcome
 }
 
 /** Returns 'claimed', or the state of the earlier claim. */
 export async function claim(
   { table, nowMs }: Pick<SendContext, 'table' | 'nowMs'>,
   ref: AttemptRef,
-  { event, occurred_at, request_id, resource, expires, body, isOwn }: SentEvent,
+  { id: _, isOwn, body, ...event }: SentEvent,
   request: { url?: string; sender?: string; headers?: string[] | undefined } = {},
 ): Promise<'claimed' | AttemptState> {
-  // The body that all subscriptions get is kept with the event.
-  const logged = { event, occurred_at, request_id, resource, expires, body: isOwn ? body : undefined }
-  const sending = { attempted_ms: nowMs, status: 'sending', claim: randomUUID() }
   const Item = {
     ...ref,
     ...deliveryKey(ref.webhook_id, ref.sk),
-    ...logged,
+    ...event,
+    // The body that all subscriptions get is kept with the event.
+    body: isOwn ? body : undefined,
     ...request,
-    ...sending,
-    schema: 1,
+    ...{ attempted_ms: nowMs, status: 'sending', claim: randomUUID(), schema: 1 },
   }
   try {
     // The first attempt has no record before its claim.
@@ -194,32 +233,12 @@ async function endEarlier(
   state: AttemptState,
   problem = NOT_SENT,
 ): Promise<void> {
+  if (state === 'ended') return
   if (state === 'sending') throw new Error('Another function may be sending this delivery.')
-  const unsent = { ref, outcome: { ...INTERRUPTED, detail: problem }, nowMs }
-  if (state === 'queued') await finalise(table, unsent, 'queued')
-  if (state !== 'interrupted') return
-  await finalise(table, { ref, outcome: INTERRUPTED, nowMs })
+  const isQueued = state === 'queued'
+  const outcome = isQueued ? { ...INTERRUPTED, error_detail: problem } : INTERRUPTED
+  await finalise(table, { ref, outcome, nowMs }, isQueued ? 'queued' : 'sending')
   count('DeliveriesFailed')
-}
-
-async function sendAndFinalise(
-  context: SendContext,
-  sending: AttemptToSend,
-  request: WebhookRequest,
-): Promise<DeliveryOutcome> {
-  const { table, nowMs, log } = context
-  const { ref, webhook } = sending
-  const outcome = await sendOnce(request)
-  await finalise(table, { ref, outcome, nowMs })
-  if (log) logOutcome(log, sending, outcome)
-  // The delivery has ended, so a failure from here on must not repeat its message.
-  await Promise.all([
-    warnIfFailing(context, webhook, outcome).catch(error => {
-      log?.('warn', 'an owner could not be warned', { webhook_id: ref.webhook_id, problem: String(error) })
-    }),
-    eraseEndedSecret(context, webhook.webhook).catch(() => undefined),
-  ])
-  return outcome
 }
 
 function logOutcome(
@@ -227,16 +246,17 @@ function logOutcome(
   { ref, webhook, event }: AttemptToSend,
   outcome: DeliveryOutcome,
 ): void {
-  const { answer: _answer, ...shown } = outcome
-  count(outcome.ok ? 'DeliveriesSucceeded' : 'DeliveriesFailed')
-  log(outcome.ok ? 'info' : 'warn', 'delivery', {
+  const { response: _response, ...shown } = outcome
+  const isGood = outcome.status === 'succeeded'
+  count(isGood ? 'DeliveriesSucceeded' : 'DeliveriesFailed')
+  log(isGood ? 'info' : 'warn', 'delivery', {
     request_id: event.request_id,
     event_id: event.id,
     event: event.event,
     webhook_id: ref.webhook_id,
     ...(ref.attempt > 1 && { attempt: ref.attempt }),
     // Only the host: path and query may contain secrets.
-    host: URL.parse(webhook.webhook.url)?.host,
+    host: URL.parse(webhook.url)?.host,
     ...shown,
   })
 }

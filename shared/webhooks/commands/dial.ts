@@ -5,17 +5,16 @@ import { type BlockList, connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type PeerCertificate } from 'node:tls'
 import { isoTime } from '../../http/time.ts'
 import { type AddressPolicy, bareHost, blockListFor, isDialable, isLocalhost } from '../address.ts'
-import { DeliveryError } from '../failure.ts'
+import { codeOf, DeliveryError } from '../failure.ts'
 
 // At most four addresses per host, so that one delivery cannot become a port scan.
 const MAX_ADDRESSES = 4
-type DialOptions = { policy: AddressPolicy; nameServers?: string[] | undefined; signal: AbortSignal }
 
 /** Throws DeliveryError. The signal stops it at any point, and destroys the socket afterwards as well. */
-export async function dial(url: URL, { policy, nameServers, signal }: DialOptions): Promise<Socket> {
+export async function dial(url: URL, policy: AddressPolicy, signal: AbortSignal): Promise<Socket> {
   const host = bareHost(url.hostname)
   const blockList = blockListFor(url, policy)
-  const addresses = await resolveHost(host, { signal, nameServers }).catch(cause => {
+  const addresses = await resolveHost(host, signal).catch(cause => {
     throw new DeliveryError('dns', cause)
   })
   const dialable = addresses.filter(address => isDialable(address, blockList))
@@ -31,37 +30,26 @@ export async function dial(url: URL, { policy, nameServers, signal }: DialOption
 const FIRST_TRY_MS = 1_000
 const TRIES = 3
 
-type ResolveOptions = {
-  signal: AbortSignal
-  /** Replaces the name servers of the machine; each is an address with an optional port. */
-  nameServers?: string[] | undefined
-}
-
 /**
  * Returns the IPv4 addresses of a host, or its IPv6 addresses if it has none of IPv4. Rejects with the codes
  * of `dns.promises.Resolver`. `dns.lookup` is not used: it shares four threads and cannot be cancelled.
  */
-async function resolveHost(host: string, { signal, nameServers }: ResolveOptions): Promise<string[]> {
+async function resolveHost(host: string, signal: AbortSignal): Promise<string[]> {
   if (isIP(host) !== 0) return [host]
   if (isLocalhost(host)) return ['127.0.0.1', '::1']
 
   const resolver = new dns.Resolver({ timeout: FIRST_TRY_MS, tries: TRIES })
-  if (nameServers) resolver.setServers(nameServers)
   const cancel = () => resolver.cancel()
   signal.addEventListener('abort', cancel, { once: true })
   try {
     return await resolver.resolve4(host)
   } catch (error) {
-    if (signal.aborted || !hasNoRecord(error)) throw error
+    // Otherwise the name exists, but has no address of this family.
+    if (signal.aborted || codeOf(error) !== dns.NODATA) throw error
     return await resolver.resolve6(host)
   } finally {
     signal.removeEventListener('abort', cancel)
   }
-}
-
-/** The name exists, but has no address of this family. */
-function hasNoRecord(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === dns.NODATA
 }
 
 type DialTarget = { port: number; blockList: BlockList; signal: AbortSignal }

@@ -14,18 +14,25 @@ const LONGEST_PAUSE_MS = 500
 type EndedAttempt = { ref: AttemptRef; outcome: DeliveryOutcome; nowMs: number }
 
 /**
- * Ends a claimed attempt, or a queued one that is not sent. Does nothing for one that has ended. A deleted
- * subscription does not count it.
+ * Ends a claimed attempt, or a queued one that is not sent. Does nothing for one that has ended, or whose
+ * subscription is deleted, which nobody sees any more.
  */
 export async function finalise(
   table: Table,
   ended: EndedAttempt,
   before: 'sending' | 'queued' = 'sending',
 ): Promise<void> {
-  const end = endOf(ended, before)
-  const reasons = await failedConditions(() => table.transact([...end, countDelivery(ended)]))
-  if (reasons.includes('ended') || !reasons.includes('deleted')) return
-  await failedConditions(() => table.transact(end))
+  const actions = [...endOf(ended, before), countDelivery(ended)]
+  const hasTime = startDeadline(FINALISE_TIMEOUT_MS)
+  for (;;) {
+    try {
+      return await table.transact(actions)
+    } catch (error) {
+      if (error instanceof ConditionFailed) return
+      if (!hasTime()) throw error
+      await pause(Math.random() * LONGEST_PAUSE_MS)
+    }
+  }
 }
 
 /** The attempt is as it was claimed, or as it was asked for. */
@@ -38,63 +45,30 @@ export function hasStatus(status: 'sending' | 'queued') {
 }
 
 function endOf({ ref, outcome }: EndedAttempt, before: 'sending' | 'queued'): Action[] {
-  const status = outcome.ok ? 'succeeded' : 'failed'
-  const members = {
-    status,
-    response_status: outcome.responseStatus,
-    error: outcome.error,
-    error_detail: outcome.detail,
-    duration_ms: outcome.durationMs,
-    response: outcome.answer ?? null,
-  }
-  const Update = { Key: deliveryKey(ref.webhook_id, ref.sk), ...setMembers(members, hasStatus(before)) }
-  const end = { onConditionFailed: 'ended', Update }
+  const Key = deliveryKey(ref.webhook_id, ref.sk)
+  const end = { Update: { Key, ...setMembers(outcome, hasStatus(before)) } }
   if (ref.attempt === 1) return [end]
-  const latest = {
-    Update: {
-      Key: deliveryKey(ref.webhook_id, ref.event_id),
-      UpdateExpression: 'SET latest = :status',
-      // Unless a later one was asked for, which has its own status.
-      ConditionExpression: 'attempts = :attempt',
-      ExpressionAttributeValues: { ':status': status, ':attempt': ref.attempt },
-    },
+  // Unless a later one was asked for, which has its own status.
+  const isLatest = {
+    ConditionExpression: 'attempts = :attempt',
+    ExpressionAttributeValues: { ':attempt': ref.attempt },
   }
-  return [end, latest]
+  const first = deliveryKey(ref.webhook_id, ref.event_id)
+  return [end, { Update: { Key: first, ...setMembers({ latest: outcome.status }, isLatest) } }]
 }
 
 function countDelivery({ ref, outcome, nowMs }: EndedAttempt): Action {
   const values = { ':one': 1, ':now': nowMs }
-  const update = outcome.ok
-    ? {
-        UpdateExpression: 'ADD #total :one SET last_success_ms = :now, failing = :none',
-        ExpressionAttributeValues: { ...values, ':none': 0 },
-      }
-    : {
-        UpdateExpression: 'ADD #total :one, failed :one, failing :one SET last_failure_ms = :now',
-        ExpressionAttributeValues: values,
-      }
-  return {
-    onConditionFailed: 'deleted',
-    Update: {
-      Key: webhookKey(ref.owner_id, ref.webhook_id),
-      ...update,
-      ...exists,
-      ExpressionAttributeNames: { '#total': 'total' },
-    },
-  }
-}
-
-/** Returns the meanings of the conditions that failed, none after a write. Retries other failures. */
-async function failedConditions(write: () => Promise<void>): Promise<string[]> {
-  const hasTime = startDeadline(FINALISE_TIMEOUT_MS)
-  for (;;) {
-    try {
-      await write()
-      return []
-    } catch (error) {
-      if (error instanceof ConditionFailed) return error.reasons
-      if (!hasTime()) throw error
-      await pause(Math.random() * LONGEST_PAUSE_MS)
-    }
-  }
+  const update =
+    outcome.status === 'succeeded'
+      ? {
+          UpdateExpression: 'ADD #total :one SET last_success_ms = :now, failing = :none',
+          ExpressionAttributeValues: { ...values, ':none': 0 },
+        }
+      : {
+          UpdateExpression: 'ADD #total :one, failed :one, failing :one SET last_failure_ms = :now',
+          ExpressionAttributeValues: values,
+        }
+  const Key = webhookKey(ref.owner_id, ref.webhook_id)
+  return { Update: { Key, ...update, ...exists, ExpressionAttributeNames: { '#total': 'total' } } }
 }

@@ -25,7 +25,7 @@ import {
 } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { slices } from '../../table/concurrency.ts'
-import { deliveryKey, eventKey, replayKey } from '../../table/design.ts'
+import { deliveryKey, eventKey, type Key, replayKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import {
   type AttemptRecord,
@@ -37,10 +37,11 @@ import {
   isLogged,
   latestStatus,
   parseId,
+  refOf,
 } from '../delivery.ts'
 import { type Delivery, Int, MOST_REPLAYED, REPLAY_STEP, Text } from '../fields.ts'
 import type { ReplayInput } from '../inputs.ts'
-import { findFirstAttempt, listOldest } from '../store/log.ts'
+import { findAttempt, readNext } from '../store/log.ts'
 import { findWebhook, getWebhook, type WebhookRef } from '../store/webhooks.ts'
 
 /** Their sort keys are in the record of the first attempt, which stays small. */
@@ -51,7 +52,7 @@ const LEFT = 'left the log'
 
 /** Throws NOT_FOUND, VALIDATION_ERROR if it is paused. */
 async function requireActive(table: Table, ref: WebhookRef): Promise<void> {
-  const { webhook } = await getWebhook(table, ref)
+  const webhook = await getWebhook(table, ref)
   if (!webhook.is_active) throw invalid({ is_active: ['The subscription is paused. Resume it first.'] })
 }
 
@@ -65,16 +66,16 @@ export async function redeliver(work: UnitOfWork, ref: WebhookRef, id: string): 
   const named = parseId(id, ref.id)
   if (!named) throw notFound('Delivery')
   return await retryOnConflict(async () => {
-    const first = await findFirstAttempt(table, ref.id, named.event_id, nowMs)
+    const first = await findAttempt(table, ref.id, named.event_id, nowMs)
     if (!first || named.attempt > first.attempts) throw notFound('Delivery')
     if (!hasEnded(first)) throw new ApiError('CONFLICT', 'The delivery is on its way.')
     if (first.attempts >= MAX_ATTEMPTS) {
       throw invalid({ delivery_id: [`Was sent ${MAX_ATTEMPTS} times, which is the most.`] })
     }
-    const next = nextAttempt(first, nowMs)
-    const answer = reply(deliveryView(next.attempt))
-    const messages = [deliveriesMessage([next.ref])]
-    await work.commit({ actions: next.actions, messages }, answer).catch(error => {
+    const { attempt, actions } = nextAttempt(first, nowMs)
+    const answer = reply(deliveryView(attempt))
+    const messages = [deliveriesMessage([refOf(attempt)])]
+    await work.commit({ actions, messages }, answer).catch(error => {
       throw failedAs(error, LEFT) ? notFound('Delivery') : error
     })
     return answer
@@ -86,36 +87,31 @@ export async function redeliver(work: UnitOfWork, ref: WebhookRef, id: string): 
  * event and the first attempt are kept as long as this one.
  */
 function nextAttempt(
-  first: AttemptRecord,
+  { webhook_id, owner_id, event_id, event, occurred_at, request_id, resource, ...first }: AttemptRecord,
   nowMs: number,
   replay: string | null = null,
-): { attempt: AttemptRecord; actions: Action[]; ref: AttemptRef } {
-  const { webhook_id, owner_id, event_id, event, occurred_at, request_id, resource } = first
-  const number = first.attempts + 1
-  const sk = `${newEventId(nowMs)}.${number}`
+): { attempt: AttemptRecord; actions: Action[] } {
+  const attempt = first.attempts + 1
+  const sk = `${newEventId(nowMs)}.${attempt}`
   const expires = expiryAt(nowMs)
-  const queued = { attempt: number, status: 'queued', attempted_ms: null, expires, schema: 1 }
-  const of = { webhook_id, owner_id, event_id, event, occurred_at, request_id, resource }
-  const Item = { ...deliveryKey(webhook_id, sk), ...of, ...queued }
+  const Item = {
+    ...deliveryKey(webhook_id, sk),
+    ...{ webhook_id, owner_id, event_id, event, occurred_at, request_id, resource },
+    ...{ attempt, status: 'queued', attempted_ms: null, expires, schema: 1 },
+  }
   const isLatest = {
     ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(attempts) OR attempts = :before)',
     ExpressionAttributeValues: { ':before': first.attempts },
   }
-  const later = { ...first.later, [number]: sk }
-  const noted = setMembers({ attempts: number, latest: 'queued', later, expires, replay }, isLatest)
+  const later = { ...first.later, [attempt]: sk }
+  const noted = setMembers({ attempts: attempt, latest: 'queued', later, expires, replay }, isLatest)
+  const kept = setMembers({ expires }, exists)
   const actions: Action[] = [
     { onConditionFailed: CONFLICT, Update: { Key: deliveryKey(webhook_id, event_id), ...noted } },
     { onConditionFailed: CONFLICT, Put: { Item, ...isNew } },
-    {
-      onConditionFailed: LEFT,
-      Update: { Key: eventKey(event_id), ...setMembers({ expires }, exists) },
-    },
+    { onConditionFailed: LEFT, Update: { Key: eventKey(event_id), ...kept } },
   ]
-  return {
-    attempt: attemptOf(Item, nowMs),
-    actions,
-    ref: { webhook_id, owner_id, event_id, attempt: number, sk },
-  }
+  return { attempt: attemptOf(Item, nowMs), actions }
 }
 
 /** So many records are looked at in a step. */
@@ -126,7 +122,7 @@ const ASKED_AT_ONCE = 10
 /** A replay that cannot go on does not prevent the next one for longer. */
 const LONGEST_REPLAY_SECONDS = 4 * 24 * 60 * 60
 
-const RunningReplay = z.object({ id: Text, webhook_id: Int, expires: Int })
+const RunningReplay = z.object({ id: Text, expires: Int })
 type RunningReplay = z.infer<typeof RunningReplay>
 
 /** The replay that runs on a subscription, if one does. */
@@ -159,19 +155,17 @@ export async function redeliverAll(
   const choice = { since, until: until ?? nowSeconds, status, events: events ?? null }
   const of = { id, webhook_id: ref.id, owner_id: ref.ownerId }
   const first = { kind: 'replay' as const, ...of, ...choice, position: '' }
-  const answer = reply({ id, matched: await countChosen(table, first, nowMs) })
-  if (answer.data.matched === 0) {
-    await work.commit({ actions: [] }, answer)
-    return answer
-  }
+  const matched = await countChosen(table, first, nowMs)
+  const answer = reply({ id, matched })
   const expires = nowSeconds + LONGEST_REPLAY_SECONDS
   const Put = {
-    Item: { ...replayKey(ref.id), id, webhook_id: ref.id, expires, schema: 1 },
+    Item: { ...replayKey(ref.id), id, expires, schema: 1 },
     ConditionExpression: 'attribute_not_exists(pk) OR expires <= :now',
     ExpressionAttributeValues: { ':now': nowSeconds },
   }
   const messages = [{ queue: 'jobs' as const, body: first }]
-  await work.commit({ actions: [{ onConditionFailed: RUNNING, Put }], messages }, answer).catch(error => {
+  const start = { actions: [{ onConditionFailed: RUNNING, Put }], messages }
+  await work.commit(matched > 0 ? start : { actions: [] }, answer).catch(error => {
     throw failedAs(error, RUNNING) ? alreadyRunning() : error
   })
   return answer
@@ -192,7 +186,7 @@ export async function stepReplay(job: JobContext, step: ReplayMessage): Promise<
     if (running?.id !== step.id) return
     const webhook = await findWebhook(table, { ownerId: step.owner_id, id: step.webhook_id })
     // What was not sent before a pause or a deletion is not sent at all.
-    if (!webhook?.is_active) return await endReplay(table, running)
+    if (!webhook?.is_active) return await endRunning(table, replayKey(step.webhook_id), step)
     const { firsts, position } = await listChosen(table, step, nowMs, REPLAY_STEP)
     let asked: AttemptRef[] = []
     for (const some of slices(firsts, ASKED_AT_ONCE)) {
@@ -201,7 +195,7 @@ export async function stepReplay(job: JobContext, step: ReplayMessage): Promise<
     }
     const messages = slices(asked, MAX_DELIVERIES).map(some => deliveriesMessage(some))
     requireSent(await sender.send(messages), `messages of the replay ${step.id}`)
-    if (position === undefined) return await endReplay(table, running)
+    if (position === undefined) return await endRunning(table, replayKey(step.webhook_id), step)
     const delaySeconds = asked.length > 0 ? PAUSE_SECONDS : 0
     const next = { queue: 'jobs' as const, body: { ...step, position }, delaySeconds }
     requireSent(await sender.send([next]), `steps of the replay ${step.id}`)
@@ -215,23 +209,22 @@ async function askFor(
   first: AttemptRecord,
   nowMs: number,
 ): Promise<AttemptRef[]> {
-  const { webhook_id, owner_id, event_id, attempts, later, replay } = first
-  if (replay === id) {
-    return [{ webhook_id, owner_id, event_id, attempt: attempts, sk: later[attempts] ?? '' }]
-  }
-  const { actions, ref } = nextAttempt(first, nowMs, id)
+  const { attempts, later, replay } = first
+  if (replay === id) return [refOf({ ...first, attempt: attempts, sk: later[attempts] ?? '' })]
+  const { attempt, actions } = nextAttempt(first, nowMs, id)
   try {
     await table.transact(actions)
-    return [ref]
+    return [refOf(attempt)]
   } catch (error) {
     if (!failedAs(error, LEFT)) throw error
     return []
   }
 }
 
-export async function endReplay(table: Table, { webhook_id, id }: RunningReplay): Promise<void> {
+/** Removes what runs on a subscription, a replay or a burst, unless another one has replaced it. */
+export async function endRunning(table: Table, Key: Key, { id }: { id: string }): Promise<void> {
   const isSame = { ConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': id } }
-  await table.write({ Delete: { Key: replayKey(webhook_id), ...isSame } }).catch(ignoreConditionFailed)
+  await table.write({ Delete: { Key, ...isSame } }).catch(ignoreConditionFailed)
 }
 
 /** Whether the delivery is sent again, given its first attempt: it failed if its latest attempt did. */
@@ -265,7 +258,7 @@ async function listChosen(
   const from = eventIdAt(step.since * 1000)
   const to = eventIdAt((step.until + 1 + LATEST_ANNOUNCEMENT_SECONDS) * 1000)
   const span = { webhookId: step.webhook_id, from, to, after: step.position, nowMs }
-  const read = await listOldest(table, span, MAX_READ)
+  const read = await readNext(table, span, MAX_READ)
   const firsts: AttemptRecord[] = []
   for (const [n, attempt] of read.entries()) {
     if (isLogged(attempt, nowMs) && isChosen(attempt, step)) firsts.push(attempt)

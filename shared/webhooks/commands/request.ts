@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { isAllowedHost } from '../address.ts'
 import type { DeliveryOutcome } from '../delivery.ts'
-import { DeliveryError, explain, type FailureCode, HEADER_OVERFLOW, UPGRADE } from '../failure.ts'
+import { codeOf, DeliveryError, explain, type FailureCode, HEADER_OVERFLOW, UPGRADE } from '../failure.ts'
 import type { DeliveryResponse } from '../fields.ts'
 import { transportHeaders, type WebhookRequest } from '../signed-request.ts'
 import { dial, ignoreLateError } from './dial.ts'
@@ -15,60 +15,57 @@ const LEAST_INTERIM_BYTES = 'HTTP/1.1 100 \r\n\r\n'.length
 const MAX_HEADER_BYTES = 2_048
 const MAX_START_BYTES = 1_024
 
-type Answer = { headers: DeliveryResponse['headers']; start: Buffer }
+/** What came before the exchange ended or failed. `start`: the first bytes of the body. */
+type Received = { status: number | null; headers: DeliveryResponse['headers']; start: Buffer }
 
 /** Succeeds with a 2xx answer that ends, or reaches 16 kB, before the deadline. */
 export async function sendOnce(webhookRequest: WebhookRequest): Promise<DeliveryOutcome> {
+  const { url, policy, timeoutMs } = webhookRequest
   const startedAt = performance.now()
   const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(), webhookRequest.timeoutMs)
-  let responseStatus: number | null = null
+  const timer = setTimeout(() => deadline.abort(), timeoutMs)
+  const received: Received = { status: null, headers: {}, start: Buffer.of() }
   let error: FailureCode | null = null
   let reason: unknown
-  let answer: Answer | undefined
-  let isInternal = false
-  let socket: Socket | undefined
-  let durationMs: number | undefined
-  const sinceStart = () => Math.round(performance.now() - startedAt)
   try {
-    const url = parseUrl(webhookRequest.url)
-    const { policy, nameServers } = webhookRequest
-    isInternal = isAllowedHost(url, policy)
-    socket = await dial(url, { policy, nameServers, signal: deadline.signal })
-    const response = await send(socket, url, webhookRequest, deadline.signal)
-    responseStatus = response.statusCode ?? null
-    answer = { headers: keptHeaders(response.rawHeaders), start: Buffer.of() }
-    error = failureOfStatus(responseStatus)
-    if (error === null) {
-      await readAnswer(response, answer, MAX_ANSWER_BYTES)
-    } else {
-      // For the log alone: whatever follows, it has failed by its status.
-      durationMs = sinceStart()
-      await readAnswer(response, answer, MAX_START_BYTES).catch(() => undefined)
-    }
+    await exchange(webhookRequest, received, deadline.signal)
   } catch (cause) {
     reason = cause
     error = deadline.signal.aborted ? 'timeout' : failureOf(cause)
-  } finally {
-    clearTimeout(timer)
-    // Closes the socket. An abort would create an error with its stack for each delivery.
-    if (socket) {
-      socket.destroy()
-    } else {
-      deadline.abort()
-    }
+    // Closes what is open. After a success it would only create an error with its stack.
+    deadline.abort()
   }
-  durationMs ??= sinceStart()
-  const { url } = webhookRequest
-  const detail = error === null ? null : explain({ url, error, responseStatus, cause: reason })
+  clearTimeout(timer)
+  const { status, headers, start } = received
+  // What has failed by its status has, whatever follows it.
+  if (status !== null) error = failureOfStatus(status) ?? error
   // Admins of the content must not read what an internal host answers.
+  const isShown = status !== null && !isAllowedHost(new URL(url), policy)
   return {
-    ok: error === null,
-    responseStatus,
+    status: error === null ? 'succeeded' : 'failed',
+    response_status: status,
     error,
-    detail,
-    durationMs,
-    answer: answer && !isInternal ? { headers: answer.headers, body_start: textOf(answer.start) } : undefined,
+    error_detail: error && explain({ url, error, responseStatus: status, cause: reason }),
+    duration_ms: Math.round(performance.now() - startedAt),
+    response: isShown ? { headers, body_start: textOf(start) } : null,
+  }
+}
+
+async function exchange(
+  webhookRequest: WebhookRequest,
+  received: Received,
+  signal: AbortSignal,
+): Promise<void> {
+  const url = parseUrl(webhookRequest.url)
+  const socket = await dial(url, webhookRequest.policy, signal)
+  try {
+    const response = await send(socket, url, webhookRequest, signal)
+    const status = response.statusCode ?? null
+    Object.assign(received, { status, headers: keptHeaders(response.rawHeaders) })
+    // Of a failure, only what the log keeps is read.
+    await readAnswer(response, received, failureOfStatus(status) ? MAX_START_BYTES : MAX_ANSWER_BYTES)
+  } finally {
+    socket.destroy()
   }
 }
 
@@ -125,19 +122,19 @@ function prepare(socket: Socket, url: URL, { headers, body }: WebhookRequest, si
   }
 }
 
-/** Keeps the first bytes of the body in `answer`, also if the rest does not arrive. */
-async function readAnswer(response: IncomingMessage, answer: Answer, most: number): Promise<void> {
+/** Keeps the first bytes of the body, also if the rest does not arrive. */
+async function readAnswer(response: IncomingMessage, received: Received, most: number): Promise<void> {
   let bytes = 0
   for await (const chunk of response) {
-    const missing = MAX_START_BYTES - answer.start.length
-    if (missing > 0) answer.start = Buffer.concat([answer.start, chunk.subarray(0, missing)])
+    const missing = MAX_START_BYTES - received.start.length
+    if (missing > 0) received.start = Buffer.concat([received.start, chunk.subarray(0, missing)])
     bytes += chunk.length
     if (bytes >= most) return
   }
 }
 
 /** The first headers; those of the same name together. */
-function keptHeaders(raw: string[]): Answer['headers'] {
+function keptHeaders(raw: string[]): Received['headers'] {
   const kept = new Map<string, string>()
   let bytes = 0
   for (let n = 0; n + 1 < raw.length; n += 2) {
@@ -165,7 +162,7 @@ function failureOfStatus(status: number | null): FailureCode | null {
 
 function failureOf(cause: unknown): FailureCode {
   if (cause instanceof DeliveryError) return cause.code
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const code = codeOf(cause)
   if (code.startsWith('HPE_')) return 'protocol'
   return code.startsWith('ERR_SSL_') || code === 'EPROTO' ? 'tls' : 'connection'
 }

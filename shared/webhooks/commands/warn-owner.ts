@@ -6,7 +6,7 @@ import { currentSettings } from '../../site/store.ts'
 import { type Action, ignoreConditionFailed } from '../../table/action.ts'
 import { webhookKey } from '../../table/design.ts'
 import type { DeliveryOutcome } from '../delivery.ts'
-import type { WebhookWithCounts } from '../store/webhooks.ts'
+import type { WebhookRecord } from '../webhook.ts'
 
 /** So many failures in a row. */
 const FAILURES = 20
@@ -15,14 +15,13 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Call this after a delivery, with the subscription as it was read before. */
 export async function warnIfFailing(
   { work, nowMs }: { work?: UnitOfWork | undefined; nowMs: number },
-  { webhook, counts }: WebhookWithCounts,
-  { detail }: Pick<DeliveryOutcome, 'detail'>,
+  { id, owner_id, name, failing, warned_ms }: WebhookRecord,
+  { error_detail: problem }: Pick<DeliveryOutcome, 'error_detail'>,
 ): Promise<void> {
-  if (!work || detail === null) return
-  if (counts.failing + 1 < FAILURES || counts.warned_ms > nowMs - DAY_MS) return
+  if (!work || problem === null) return
+  if (failing + 1 < FAILURES || warned_ms > nowMs - DAY_MS) return
   if ((await currentSettings(work.table, nowMs))['webhooks.warn_owner'] === false) return
-  const { id, owner_id, name } = webhook
-  const mail = orderMail({ kind: 'webhook-failing', owner_id, webhook_id: id, name, problem: detail }, nowMs)
+  const mail = orderMail({ kind: 'webhook-failing', owner_id, webhook_id: id, name, problem }, nowMs)
   // In the transaction of the mail, so that no other function orders a second one.
   const mark: Action = {
     Update: {

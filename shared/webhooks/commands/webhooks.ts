@@ -10,12 +10,10 @@ import {
   type Action,
   CONFLICT,
   changeOf,
-  exists,
   failedAs,
   hasRevision,
   ignoreConditionFailed,
   isNew,
-  setMembers,
 } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { fanOutKey, webhookKey, webhooksOwnedKey } from '../../table/design.ts'
@@ -31,11 +29,10 @@ import {
   sealSecret,
   withoutEndedSecret,
 } from '../secret.ts'
-import { getWebhook, type WebhookRef, type WebhookWithCounts } from '../store/webhooks.ts'
+import { getWebhook, type WebhookRef } from '../store/webhooks.ts'
 import {
   FanOutEntry,
   MAX_WEBHOOKS,
-  NO_DELIVERIES,
   newWebhook,
   type WebhookRecord,
   wantedBy,
@@ -55,10 +52,10 @@ export async function createWebhook(
 ) {
   const id = await nextId(work.table, 'webhook')
   const secret = newSecret(randomBytes)
-  const sealedSecret = sealSecret(environment, id, secret)
-  const sealedHeaders = sealHeaders(environment, id, input.headers)
-  const webhook = newWebhook(input, { id, ownerId, sealedSecret, sealedHeaders, nowMs: work.nowMs })
-  const answer = reply({ ...webhookView(webhook, NO_DELIVERIES), secret })
+  const sealed_secret = sealSecret(environment, id, secret)
+  const given = { id, owner_id: ownerId, sealed_secret, ...sealHeaders(environment, id, input.headers) }
+  const webhook = newWebhook(given, input, work.nowMs)
+  const answer = reply({ ...webhookView(webhook), secret })
   await addWebhook(work, webhook, answer)
   return answer
 }
@@ -67,8 +64,8 @@ export async function createWebhook(
 export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answer?: Reply): Promise<void> {
   const { id, owner_id: ownerId } = webhook
   const actions: Action[] = [
-    { onConditionFailed: 'too many', Update: incrementOwned(ownerId) },
-    { Put: { Item: { ...webhookKey(ownerId, id), ...webhook, ...NO_DELIVERIES }, ...isNew } },
+    { onConditionFailed: 'too many', Update: countOwned(ownerId, 1) },
+    { Put: { Item: { ...webhookKey(ownerId, id), ...webhook }, ...isNew } },
     putFanOutEntry(webhook),
     ...countWanted([], wantedBy(webhook)),
   ]
@@ -83,10 +80,10 @@ export async function changeWebhook(
   work: UnitOfWork,
   ref: WebhookRef,
   rule: (webhook: WebhookRecord) => WebhookRecord,
-  answerOf?: (changed: WebhookWithCounts) => Reply,
-): Promise<WebhookWithCounts> {
+  answerOf?: (changed: WebhookRecord) => Reply,
+): Promise<WebhookRecord> {
   return await retryOnConflict(async () => {
-    const { webhook: read, counts } = await getWebhook(work.table, ref)
+    const read = await getWebhook(work.table, ref)
     const current = withoutEndedSecret(read, work.nowSeconds)
     const webhook = { ...rule(current), revision: read.revision + 1 }
     const actions: Action[] = [
@@ -95,11 +92,11 @@ export async function changeWebhook(
         onConditionFailed: CONFLICT,
         Update: { Key: webhookKey(ref.ownerId, ref.id), ...changeOf(read, webhook) },
       },
-      { Update: { Key: fanOutKey(ref.id), ...setMembers(FanOutEntry.parse(webhook)) } },
+      putFanOutEntry(webhook),
       ...countWanted(wantedBy(read), wantedBy(webhook)),
     ]
-    await work.commit({ actions }, answerOf?.({ webhook, counts }))
-    return { webhook, counts }
+    await work.commit({ actions }, answerOf?.(webhook))
+    return webhook
   })
 }
 
@@ -107,11 +104,11 @@ export async function changeWebhook(
 export async function removeWebhook(work: UnitOfWork, ref: WebhookRef): Promise<void> {
   const { ownerId, id } = ref
   await retryOnConflict(async () => {
-    const { webhook } = await getWebhook(work.table, ref)
+    const webhook = await getWebhook(work.table, ref)
     const { revision } = webhook
     const actions: Action[] = [
       { onConditionFailed: CONFLICT, Delete: { Key: webhookKey(ownerId, id), ...hasRevision(revision) } },
-      { Update: decrementOwned(ownerId) },
+      { Update: countOwned(ownerId, -1) },
       { Delete: { Key: fanOutKey(id) } },
       ...countWanted(wantedBy(webhook), []),
     ]
@@ -132,8 +129,7 @@ export async function rotateSecret(
   const secret = newSecret(randomBytes)
   const sealedSecret = sealSecret(environment, ref.id, secret)
   const { nowSeconds } = work
-  const answerOf = ({ webhook, counts }: WebhookWithCounts) =>
-    reply({ ...webhookDetail(webhook, counts, nowSeconds), secret })
+  const answerOf = (webhook: WebhookRecord) => reply({ ...webhookDetail(webhook, nowSeconds), secret })
   const rule = (webhook: WebhookRecord) => rotatedWebhook(webhook, { sealedSecret, overlapHours, nowSeconds })
   return answerOf(await changeWebhook(work, ref, rule, answerOf))
 }
@@ -143,21 +139,13 @@ export function putFanOutEntry(webhook: WebhookRecord): Action {
   return { Put: { Item: { ...fanOutKey(webhook.id), ...FanOutEntry.parse(webhook) } } }
 }
 
-function incrementOwned(ownerId: number) {
+/** Counts the subscriptions of an owner. */
+function countOwned(ownerId: number, by: 1 | -1) {
   return {
     Key: webhooksOwnedKey(ownerId),
-    UpdateExpression: 'ADD owned :one',
-    ConditionExpression: 'attribute_not_exists(pk) OR owned < :most',
-    ExpressionAttributeValues: { ':one': 1, ':most': MAX_WEBHOOKS },
-  }
-}
-
-function decrementOwned(ownerId: number) {
-  return {
-    Key: webhooksOwnedKey(ownerId),
-    UpdateExpression: 'ADD owned :less',
-    ...exists,
-    ExpressionAttributeValues: { ':less': -1 },
+    UpdateExpression: 'ADD owned :by',
+    ConditionExpression: 'attribute_not_exists(pk) OR owned <= :most',
+    ExpressionAttributeValues: { ':by': by, ':most': MAX_WEBHOOKS - by },
   }
 }
 

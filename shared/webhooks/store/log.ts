@@ -35,7 +35,7 @@ export async function listAttempts(table: Table, query: LogQuery): Promise<LogPa
   for (let read = 0; read < MAX_READ; ) {
     const isSearching = isWanted && read > 0
     const most = isSearching ? Math.min(FILTERED_PAGE, MAX_READ - read) : limit + 1 - attempts.length
-    const page = await readNext(table, { ...query, after: position }, true, most)
+    const page = await readNext(table, { ...query, after: position, descending: true }, most)
     read += page.length
     for (const attempt of page) {
       if (isLogged(attempt, nowMs) && (isWanted?.(attempt) ?? true)) {
@@ -52,13 +52,12 @@ export async function listAttempts(table: Table, query: LogQuery): Promise<LogPa
 /** Before and after every id. */
 const [FIRST, LAST] = ['evt_', 'evt~']
 
-type Span = Pick<LogQuery, 'webhookId' | 'from' | 'to' | 'after' | 'nowMs'>
+type Span = Pick<LogQuery, 'webhookId' | 'from' | 'to' | 'after' | 'nowMs'> & { descending?: boolean }
 
-/** The next attempts after the position, at most `most`. */
-async function readNext(
+/** The next attempts after the position, at most `most`, by default oldest first. */
+export async function readNext(
   table: Table,
-  { webhookId, from = FIRST, to = LAST, after, nowMs }: Span,
-  descending: boolean,
+  { webhookId, from = FIRST, to = LAST, after, nowMs, descending = false }: Span,
   most: number,
 ): Promise<AttemptRecord[]> {
   const start = !descending && after !== undefined && after > from ? after : from
@@ -81,21 +80,16 @@ export async function listRecent(table: Table, webhookId: number, nowMs: number)
   return (await listAttempts(table, { webhookId, nowMs, limit: RECENT, isWanted })).attempts
 }
 
-/** Oldest first, at most `most`. */
-export function listOldest(table: Table, span: Span, most: number): Promise<AttemptRecord[]> {
-  return readNext(table, span, false, most)
-}
-
-/** The first attempt of a delivery, which knows of the later ones. */
-export async function findFirstAttempt(
+/** `sk`: for the first attempt of a delivery, which knows of the later ones, the id of the event. */
+export async function findAttempt(
   table: Table,
   webhookId: number,
-  eventId: string,
+  sk: string,
   nowMs: number,
 ): Promise<AttemptRecord | undefined> {
-  const item = await table.find(deliveryKey(webhookId, eventId), AnyItem)
-  const first = item && attemptOf(item, nowMs)
-  return first && isLogged(first, nowMs) ? first : undefined
+  const item = await table.find(deliveryKey(webhookId, sk), AnyItem)
+  const attempt = item && attemptOf(item, nowMs)
+  return attempt && isLogged(attempt, nowMs) ? attempt : undefined
 }
 
 /**
@@ -108,15 +102,15 @@ export async function getAttempt(
 ): Promise<{ attempt: AttemptRecord; body: string | undefined }> {
   const named = parseId(id, webhookId)
   if (!named) throw notFound('Delivery')
+  const { event_id, attempt: number } = named
   const [first, events] = await Promise.all([
-    findFirstAttempt(table, webhookId, named.event_id, nowMs),
-    findEvents(table, [{ webhook_id: webhookId, event_id: named.event_id }], nowMs),
+    findAttempt(table, webhookId, event_id, nowMs),
+    findEvents(table, [{ webhook_id: webhookId, event_id }], nowMs),
   ])
-  const sk = named.attempt === 1 ? named.event_id : first?.later[named.attempt]
-  const item =
-    sk === undefined || named.attempt === 1 ? first : await table.find(deliveryKey(webhookId, sk), AnyItem)
-  if (!first || sk === undefined || !item) throw notFound('Delivery')
-  return { attempt: attemptOf(item, nowMs), body: events.get(named.event_id)?.body }
+  const sk = first?.later[number]
+  const attempt = number === 1 ? first : sk && (await findAttempt(table, webhookId, sk, nowMs))
+  if (!attempt) throw notFound('Delivery')
+  return { attempt, body: events.get(event_id)?.body }
 }
 
 /** The logged events of these deliveries of one subscription, by id, each with the body that it got. */

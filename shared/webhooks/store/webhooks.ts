@@ -1,5 +1,4 @@
-// Reads subscriptions: with the counts of their deliveries, for fan-out, and with owners for deliveries.
-import * as z from 'zod/mini'
+// Reads subscriptions: those of an owner, small copies for fan-out, and with their owners for deliveries.
 import { planAdmins } from '../../accounts/store/tokens.ts'
 import type { User } from '../../accounts/user.ts'
 import type { AttemptRef } from '../../events/message.ts'
@@ -7,32 +6,25 @@ import { notFound } from '../../http/errors.ts'
 import { currentSettings } from '../../site/store.ts'
 import type { Table } from '../../table/client.ts'
 import { FAN_OUT_PARTITION, webhookKey, webhookPartition, webhooksOwnedKey } from '../../table/design.ts'
-import { DeliveryCounts, FanOutEntry, WebhookRecord } from '../webhook.ts'
+import { FanOutEntry, WebhookRecord } from '../webhook.ts'
 
-const AnyItem = z.looseObject({})
-
-export type WebhookWithCounts = { webhook: WebhookRecord; counts: DeliveryCounts }
 export type WebhookRef = { ownerId: number; id: number }
 
 /** All subscriptions of an owner, by id. */
-export async function listWebhooks(table: Table, ownerId: number): Promise<WebhookWithCounts[]> {
+export function listWebhooks(table: Table, ownerId: number): Promise<WebhookRecord[]> {
   const span = { pk: webhookPartition(ownerId), before: webhooksOwnedKey(ownerId).sk }
-  return (await table.query(span, AnyItem)).map(withCounts)
+  return table.query(span, WebhookRecord)
 }
 
 /** Throws NOT_FOUND, also for a subscription of another owner. */
-export async function getWebhook(table: Table, ref: WebhookRef): Promise<WebhookWithCounts> {
-  const item = await table.find(webhookKey(ref.ownerId, ref.id), AnyItem)
-  if (!item) throw notFound('Webhook')
-  return withCounts(item)
+export async function getWebhook(table: Table, ref: WebhookRef): Promise<WebhookRecord> {
+  const webhook = await findWebhook(table, ref)
+  if (!webhook) throw notFound('Webhook')
+  return webhook
 }
 
 export function findWebhook(table: Table, { ownerId, id }: WebhookRef): Promise<WebhookRecord | undefined> {
   return table.find(webhookKey(ownerId, id), WebhookRecord)
-}
-
-function withCounts(item: object): WebhookWithCounts {
-  return { webhook: WebhookRecord.parse(item), counts: DeliveryCounts.parse(item) }
 }
 
 /** All subscriptions of all owners, active or not. */
@@ -40,7 +32,7 @@ export function listFanOutEntries(table: Table): Promise<FanOutEntry[]> {
   return table.query({ pk: FAN_OUT_PARTITION }, FanOutEntry)
 }
 
-export type Subscriber = WebhookWithCounts & { owner: User }
+export type Subscriber = { webhook: WebhookRecord; owner: User }
 
 /**
  * The subscriptions of these attempts, by id, without those of a former admin. One read with the owners and
@@ -62,9 +54,9 @@ export async function findSubscribers(
   const subscribers = new Map<number, Subscriber>()
   for (const { pk, sk } of webhookKeys) {
     const item = items.find(item => item.pk === pk && item.sk === sk)
-    const found = item && withCounts(item)
-    const owner = found && admins.get(found.webhook.owner_id)
-    if (owner) subscribers.set(found.webhook.id, { ...found, owner })
+    const webhook = item && WebhookRecord.parse(item)
+    const owner = webhook && admins.get(webhook.owner_id)
+    if (owner) subscribers.set(webhook.id, { webhook, owner })
   }
   return subscribers
 }

@@ -190,8 +190,8 @@ const WEBHOOKS: Kind<RecordOf<'webhook'>> = {
     const ownerId = idOf(job, 'user', record.owner_id, 'Its user was not imported.')
     const faults = checkUrl(record, { allowLoopback: target.stage === undefined, allowedHosts: [] })
     if (Object.keys(faults).length > 0) throw invalid(faults)
-    const sealedSecret = sealSecret({ PRIVATE_KEY: await target.privateKey() }, id, newSecret(randomBytes))
-    const webhook = newWebhook(record, { id, ownerId, sealedSecret, nowMs: work.nowMs })
+    const sealed_secret = sealSecret({ PRIVATE_KEY: await target.privateKey() }, id, newSecret(randomBytes))
+    const webhook = newWebhook({ id, owner_id: ownerId, sealed_secret }, record, work.nowMs)
     await addWebhook(work, { ...webhook, is_active: false, created_at: record.created_at })
     if (headers.length > 0) notes.push(`Set its headers again: ${headers.join(', ')}.`)
   },
