@@ -71,7 +71,6 @@ export const adminUsers = group({ admin: 'Find and ban users. Needs the ability 
       ],
     }),
     data: z.array(AdminUser),
-    isPaginated: true,
     example: { data: [SHOWN] },
   }),
   getUser: endpoint({

@@ -149,7 +149,6 @@ export const comments = group({ public: 'Approved comments, and comments of gues
     params: ofPost,
     query: members(pageParameters()),
     data: z.array(Comment),
-    isPaginated: true,
     example: { params: { slug: 'hello-world' }, data: [APPROVED] },
   }),
 }))
@@ -189,7 +188,6 @@ export const ownComments = group(
       message: 'Comments.',
       query: members(pageParameters()),
       data: z.array(Comment),
-      isPaginated: true,
       example: { data: [COMMENT] },
     }),
     createOwnComment: endpoint({
@@ -225,7 +223,6 @@ export const adminComments = group({ admin: 'Moderate comments. Needs the abilit
       status: [z.optional(Status), 'Only comments of this status. By default all.', 'pending'],
     }),
     data: z.array(AdminComment),
-    isPaginated: true,
     example: { data: [FOR_ADMINS] },
   }),
   approveComment: endpoint({

@@ -71,7 +71,6 @@ export const adminContact = group(
       message: 'Messages.',
       query: members(pageParameters()),
       data: z.array(SubmissionView),
-      isPaginated: true,
       example: { data: [MESSAGE] },
     }),
     deleteSubmission: endpoint({

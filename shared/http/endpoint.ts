@@ -37,8 +37,9 @@ export type Endpoint<
   /** Null if the endpoint takes no body; it then ignores one. */
   body: Body | null
   data: Data
+  /** It takes `page`, and answers carry `pagination`. */
   isPaginated: boolean
-  /** Answers carry `cursor` with `next`: the list is read by cursor, or also by cursor if it has pages. */
+  /** It takes `after`, or has flags: answers carry `cursor` with `next`. */
   hasCursor: boolean
   /** Members of `cursor` besides `next`, all booleans: their texts by name. */
   cursorFlags: Readonly<Record<string, string>>
@@ -79,7 +80,7 @@ type EndpointDeclaration<
   Body extends z.ZodMiniType,
   Data extends z.ZodMiniType,
 > = Pick<Endpoint, 'method' | 'path' | 'summary' | 'message'> &
-  Partial<Omit<Endpoint, 'params' | 'query' | 'body' | 'data'>> & {
+  Partial<Omit<Endpoint, 'params' | 'query' | 'body' | 'data' | 'isPaginated' | 'hasCursor'>> & {
     params?: Params
     query?: Query
     body?: Body
@@ -100,11 +101,12 @@ export function endpoint<
 >(declared: EndpointDeclaration<Params, Query, Body, Data>): Endpoint<Params, Query, Body, Data> {
   const audience = declared.audience ?? 'public'
   const isCacheable = audience === 'public' && declared.method === 'GET'
+  // The defaults stand for the type parameters' own defaults.
+  const query = declared.query ?? (NoParameters as z.ZodMiniType as Query)
+  const parameters = namesIn(query)
   return {
     ability: ABILITY_OF[audience],
     limit: AUDIENCE_LIMITS[audience],
-    isPaginated: false,
-    hasCursor: false,
     cursorFlags: {},
     isOpenInMaintenance: false,
     isQuick: false,
@@ -120,9 +122,10 @@ export function endpoint<
     ...declared,
     example: { data: {}, ...declared.example },
     audience,
-    // The defaults stand for the type parameters' own defaults.
+    isPaginated: parameters.includes('page'),
+    hasCursor: parameters.includes('after') || declared.cursorFlags !== undefined,
     params: declared.params ?? (NoParameters as z.ZodMiniType as Params),
-    query: declared.query ?? (NoParameters as z.ZodMiniType as Query),
+    query,
     body: declared.body ?? null,
   }
 }

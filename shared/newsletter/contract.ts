@@ -166,7 +166,6 @@ export const adminNewsletter = group(
         status: [z.optional(Status), 'Only subscribers of this status. By default all.', 'pending'],
       }),
       data: z.array(SubscriberView),
-      isPaginated: true,
       example: { data: [SUBSCRIBER] },
     }),
     deleteSubscriber: endpoint({

@@ -53,7 +53,6 @@ export const tickets = group(
       message: 'Tickets.',
       query: members(pageParameters()),
       data: z.array(TicketListItem),
-      isPaginated: true,
       example: { data: [LISTED] },
     }),
     createTicket: endpoint({
@@ -127,7 +126,6 @@ export const adminTickets = group({ admin: 'Answer support tickets. Needs the ab
       status: [z.optional(Status), 'Only tickets of this status. By default all.', 'open'],
     }),
     data: z.array(AdminTicketListItem),
-    isPaginated: true,
     example: { data: [{ ...LISTED, ...USER }] },
   }),
   getTicket: endpoint({

@@ -16,7 +16,6 @@ const list = endpoint({
   summary: 'Items',
   message: 'Items.',
   data: z.array(z.string()),
-  isPaginated: true,
   // The handlers of this test answer the same request differently.
   readsContent: false,
   example: { data: [] },
