@@ -1,6 +1,7 @@
 // What each step of the chain adds to the context of a request, and the call that a handler gets from it.
 import { randomUUID } from 'node:crypto'
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
+import type middy from '@middy/core'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import type * as z from 'zod/mini'
 import type { Actor } from '../accounts/token.ts'
 import type { Content } from '../cache/content.ts'
@@ -130,6 +131,22 @@ function workOf({ runtime, nowMs, requestId, route, settings, claim }: Needs): U
       if (claim) claim.isKept = true
     },
   })
+}
+
+/** A request between two steps. Middy keeps `internal`, which is its context, until the answer. */
+export type Request<Internal extends RequestContext> = middy.Request<
+  APIGatewayProxyEvent,
+  APIGatewayProxyResult,
+  unknown,
+  Context,
+  Internal
+>
+
+/** The `before` of a step, which adds to the context what `find` returns. */
+export function adding<Needs extends RequestContext>(find: (context: Needs) => object | Promise<object>) {
+  return async ({ internal }: Request<Needs>): Promise<void> => {
+    Object.assign(internal, await find(internal))
+  }
 }
 
 /** Opened by `report`. */

@@ -13,14 +13,15 @@ import { compressText, decompressText, PackedText, packBytes, unpackBytes } from
 import { latestEnd } from '../table/concurrency.ts'
 import { idempotencyKey, type Key } from '../table/design.ts'
 import { openBytes, sealBytes } from '../table/sealed.ts'
-import type { Step } from './chain.ts'
 import { answerBodyOf } from './etag.ts'
 import {
+  adding,
   bodyEncoding,
   type Claim,
   type CompleteContext,
   headerOf,
   type PartialContext,
+  type Request,
   type RequestContext,
   type WithAdmission,
   type WithClaim,
@@ -49,36 +50,35 @@ type Needs = RequestContext & WithRoute & WithAdmission
 
 const NO_CLAIM: WithClaim = { claim: undefined, replay: undefined, keyFaults: {} }
 
-export function idempotency(): Step<Needs, WithClaim> {
-  const idempotencyBefore = async (context: Needs): Promise<WithClaim> => {
-    const { route, actor } = context
-    const key = headerOf(context, 'idempotency-key')
-    const isHeeded = takesIdempotencyKey(route.endpoint) || context.isOperation
-    if (key === undefined || !actor || !isHeeded) return NO_CLAIM
-    if (key.length < 1 || key.length > LONGEST_KEY) {
-      return { ...NO_CLAIM, keyFaults: { 'Idempotency-Key': [`Must be 1 to ${LONGEST_KEY} characters.`] } }
-    }
-    if (route.endpoint.isBatch) return NO_CLAIM
-    return await claimOrReplay(context, idempotencyKey(actor.userId, key))
-  }
+export const idempotency = { before: adding(heedKey), after: keepAnswer, onError: releaseKey }
 
-  /** Keeps the answer of an act without a transaction, such as a test ping. */
-  const idempotencyAfter = async (context: CompleteContext): Promise<void> => {
-    const { claim, reply, runtime } = context
-    if (!claim || claim.isKept) return
-    // The act is done, so the caller gets the answer even if it cannot be kept.
-    await claim
-      .keep(reply)
-      .then(kept => runtime.table.transact([kept]))
-      .catch(error => warn(context, 'an answer was not kept', error))
+async function heedKey(context: Needs): Promise<WithClaim> {
+  const { route, actor } = context
+  const key = headerOf(context, 'idempotency-key')
+  const isHeeded = takesIdempotencyKey(route.endpoint) || context.isOperation
+  if (key === undefined || !actor || !isHeeded) return NO_CLAIM
+  if (key.length < 1 || key.length > LONGEST_KEY) {
+    return { ...NO_CLAIM, keyFaults: { 'Idempotency-Key': [`Must be 1 to ${LONGEST_KEY} characters.`] } }
   }
+  if (route.endpoint.isBatch) return NO_CLAIM
+  return await claimOrReplay(context, idempotencyKey(actor.userId, key))
+}
 
-  /** Only 2xx answers are kept. After any other the key is free again, at the latest when its lease ends. */
-  const idempotencyOnError = async (context: PartialContext): Promise<void> => {
-    const releasing = context.claim?.release()
-    await releasing?.catch(error => warn(context, 'an idempotency key stays taken a while', error))
-  }
-  return { before: idempotencyBefore, after: idempotencyAfter, onError: idempotencyOnError }
+/** Keeps the answer of an act without a transaction, such as a test ping. */
+async function keepAnswer({ internal: context }: Request<CompleteContext>): Promise<void> {
+  const { claim, reply, runtime } = context
+  if (!claim || claim.isKept) return
+  // The act is done, so the caller gets the answer even if it cannot be kept.
+  await claim
+    .keep(reply)
+    .then(kept => runtime.table.transact([kept]))
+    .catch(error => warn(context, 'an answer was not kept', error))
+}
+
+/** Only 2xx answers are kept. After any other the key is free again, at the latest when its lease ends. */
+async function releaseKey({ internal: context }: Request<PartialContext>): Promise<void> {
+  const releasing = context.claim?.release()
+  await releasing?.catch(error => warn(context, 'an idempotency key stays taken a while', error))
 }
 
 function warn({ runtime, requestId }: RequestContext, message: string, error: unknown): void {

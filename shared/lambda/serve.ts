@@ -1,4 +1,5 @@
 // How a request is answered, from top to bottom: the chain, and its two longer steps, `admit` and `answer`.
+import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { type Content, openContent, uncachedContent } from '../cache/content.ts'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -23,13 +24,15 @@ import {
   unauthenticated,
   unavailable,
 } from './admission.ts'
-import { startChain } from './chain.ts'
 import {
+  adding,
+  type CompleteContext,
   callOf,
   type EndpointHandler,
   handled,
   type Input,
   type PartialContext,
+  type Request,
   type RequestContext,
   startSideTask,
   type WithAdmission,
@@ -49,17 +52,21 @@ type ServeOptions = { isOperation?: boolean }
  * Faults by precedence: 404, 413, 503 in maintenance, 403, 429, 401, 409, 422, then the handler's own.
  */
 export function serve(all: EndpointHandler[], { isOperation = false }: ServeOptions = {}) {
-  const { handler } = startChain(report(isOperation))
-    .step(route(all))
-    .step({ before: admit, after: context => context.counted, onError: refusalOf })
-    .step(idempotency())
-    .step({ before: answer })
+  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>(ENDED_BY_LAMBDA)
+    .use(report(isOperation))
+    .use({ before: adding(route(all)) })
+    .use({ before: adding(admit), after: untilCounted, onError: preferRefusal })
+    .use(idempotency)
+    .use({ before: adding(answer) })
   return async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
     // Fails here if the runtime cannot be created: inside the chain, `report` would hide the reason.
     runtime()
     return await withTally(() => withDeadline(() => handler(event, context)))
   }
 }
+
+/** A handler that Lambda cut off early would continue with the next event, and might commit after its 504. */
+const ENDED_BY_LAMBDA = { timeoutEarlyInMillis: 0 }
 
 type RoutedContext = RequestContext & WithRoute
 
@@ -117,12 +124,15 @@ async function findAdmission(context: RoutedContext): Promise<WithAdmission> {
   return { settings, actor: caller?.actor, openContent: openContentOnce, counted }
 }
 
+function untilCounted({ internal }: Request<CompleteContext>): Promise<void> {
+  return internal.counted
+}
+
 /** 429 replaces whatever the read of a client over its limit would have answered. */
-async function refusalOf({ counted }: PartialContext): Promise<unknown> {
-  return await counted?.then(
-    () => undefined,
-    (refused: unknown) => refused,
-  )
+async function preferRefusal(request: Request<PartialContext>): Promise<void> {
+  await request.internal.counted?.catch(refused => {
+    request.error = refused
+  })
 }
 
 /** Starts the work with the first call. */
