@@ -2,7 +2,6 @@
 // answer.
 import { createHash, randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import { currentKey, findKey } from '../aws/secret-value.ts'
 import { takesIdempotencyKey } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import type { AnswerBody, Reply } from '../http/reply.ts'
@@ -12,7 +11,7 @@ import { ConditionFailed, ignoreConditionFailed, setMembers } from '../table/act
 import { compressText, decompressText, PackedText, packBytes, unpackBytes } from '../table/blob.ts'
 import { latestEnd } from '../table/concurrency.ts'
 import { idempotencyKey, type Key } from '../table/design.ts'
-import { openBytes, sealBytes } from '../table/sealed.ts'
+import { type Lock, openBytes, sealBytes } from '../table/sealed.ts'
 import { answerBodyOf } from './etag.ts'
 import {
   adding,
@@ -168,23 +167,23 @@ const SPARE_MS = 60_000
 /** Compressed, and sealed since it may show a secret. */
 async function packAnswer({ route, runtime, nowMs }: Needs, reply: Reply, Key: Key) {
   const { json, etag } = answerBodyOf(route.endpoint, reply)
-  const { id, key } = currentKey(required(runtime.environment, 'PRIVATE_KEY'))
-  const bytes = sealBytes(await compressText(json), lockOf(key, Key))
+  const { key, bytes } = sealBytes(await compressText(json), lockOf(runtime, Key))
   const packed = await packBytes(runtime.table, bytes, nowMs + KEPT_MS + SPARE_MS, LARGEST_INLINE_BYTES)
-  return { ...packed, ...(etag && { etag }), key: id }
+  return { ...packed, ...(etag && { etag }), key }
 }
 
-/** Returns the answer exactly as it was packed. Throws if its parts are missing. */
-async function unpackAnswer(runtime: Runtime, kept: KeptAnswer, Key: Key): Promise<AnswerBody> {
-  const bytes = await unpackBytes(runtime.table, kept)
-  if (!bytes) throw new Error('The parts of a kept answer are missing.')
-  const key = findKey(required(runtime.environment, 'PRIVATE_KEY'), kept.key)
-  if (key === undefined) {
-    throw new Error(`A kept answer was sealed with key ${kept.key}, which is not configured.`)
-  }
-  return { json: await decompressText(openBytes(bytes, lockOf(key, Key))), etag: kept.etag }
+/** Returns the answer exactly as it was packed. Throws if its parts or the key are missing. */
+async function unpackAnswer(
+  runtime: Runtime,
+  { key, etag, ...packed }: KeptAnswer,
+  Key: Key,
+): Promise<AnswerBody> {
+  const bytes = await unpackBytes(runtime.table, packed)
+  const opened = bytes && openBytes({ key, bytes }, lockOf(runtime, Key))
+  if (!opened) throw new Error(`A kept answer of key ${key} cannot be opened.`)
+  return { json: await decompressText(opened), etag }
 }
 
-function lockOf(key: string, { pk }: Key) {
-  return { key, use: 'kept answer', place: pk }
+function lockOf({ environment }: Runtime, { pk }: Key): Lock {
+  return { secret: required(environment, 'PRIVATE_KEY'), use: 'kept answer', place: pk }
 }

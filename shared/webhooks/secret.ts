@@ -4,7 +4,7 @@ import { currentKey } from '../aws/secret-value.ts'
 import { ApiError } from '../http/errors.ts'
 import { isoTime } from '../http/time.ts'
 import { type Environment, required } from '../runtime/environment.ts'
-import { keyIdOf, openText, sealText, type TextLock } from '../table/sealed.ts'
+import { keyIdOf, type Lock, openText, sealText } from '../table/sealed.ts'
 import type { OwnHeaders } from './own-request.ts'
 
 export const SECRET_PREFIX = 'whsec_'
@@ -43,7 +43,7 @@ export function sealSecret(
   return sealText(secret, lockOf(environment, id, what))
 }
 
-function lockOf(environment: SealingEnvironment, id: number, what: What): TextLock {
+function lockOf(environment: SealingEnvironment, id: number, what: What): Lock {
   return {
     secret: required(environment, 'PRIVATE_KEY'),
     use: `webhook ${what} at rest`,

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { secretOutput } from '../../infra/names.ts'
-import { findKey, formatSlots, slotsIn } from '../../shared/aws/secret-value.ts'
+import { findKey, slotsIn } from '../../shared/aws/secret-value.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import { SECRET_NAMES, type SecretName } from '../../shared/runtime/parameters.ts'
 import { changeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
@@ -36,8 +36,8 @@ afterAll(() => void vi.restoreAllMocks())
 function anHourLater(): void {
   for (const name of SECRET_NAMES) {
     const slots = slotsIn(secretValue(name))
-    const rotatedAt = (slots.rotatedAt ?? 0) - 3_600
-    world.secrets.values[secretId(name)] = formatSlots({ ...slots, rotatedAt })
+    const rotatedAt = slots.rotatedAt - 3_600
+    world.secrets.values[secretId(name)] = JSON.stringify({ ...slots, rotatedAt })
   }
   vi.spyOn(Date, 'now').mockImplementation(() => realNow() + 11 * 60_000)
 }
