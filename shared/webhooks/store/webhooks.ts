@@ -6,7 +6,7 @@ import type { AttemptRef } from '../../events/message.ts'
 import { notFound } from '../../http/errors.ts'
 import { currentSettings } from '../../site/store/settings.ts'
 import type { Table } from '../../table/client.ts'
-import { FAN_OUT_PARTITION, webhookKey, webhookPartition, webhooksOwnedKey } from '../../table/design.ts'
+import { FAN_OUT_PARTITION, webhookKey, webhooksOwnedKey } from '../../table/design.ts'
 import { DeliveryCounts, FanOutEntry, WebhookRecord } from '../webhook.ts'
 
 const AnyItem = z.looseObject({})
@@ -16,8 +16,8 @@ export type WebhookRef = { ownerId: number; id: number }
 
 /** All subscriptions of an owner, by id. */
 export async function listWebhooks(table: Table, ownerId: number): Promise<WebhookWithCounts[]> {
-  const span = { pk: webhookPartition(ownerId), before: webhooksOwnedKey(ownerId).sk }
-  return (await table.query(span, AnyItem)).map(withCounts)
+  const { pk, sk: before } = webhooksOwnedKey(ownerId)
+  return (await table.query({ pk, before }, AnyItem)).map(withCounts)
 }
 
 /** Throws NOT_FOUND, also for a subscription of another owner. */
