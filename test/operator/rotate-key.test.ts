@@ -213,8 +213,8 @@ describe('rotate-key', () => {
     expect(await inDays(2).json(['rotate-key', 'ClientKey', '--finish', '--early'])).toMatchObject({
       removed: 1,
     })
-    const { current, previous } = slotsIn(secretValue('PrivateKey'))
-    expect([current.id, previous]).toEqual([2, undefined])
+    const slots = slotsIn(secretValue('PrivateKey'))
+    expect([slots.current.id, slots.previous]).toEqual([2, undefined])
   })
 
   it('lets one of two commands at the same time create the key', async () => {

@@ -1,16 +1,16 @@
 // Keys of public content and of what readers write: posts, comments, tickets, messages, settings, changes.
 import type { Kind } from '../kinds.ts'
-import { type Key, key, recordKey, sha256, sortable } from './parts.ts'
+import { type Key, key, keysOf, sha256, sortable } from './parts.ts'
 
-export const postKey = recordKey<number>('POST')
-export const slugKey = recordKey<string>('SLUG')
-export const categorySlugKey = recordKey<string>('CATEGORYSLUG')
-export const commentKey = recordKey<number>('COMMENT')
+export const postKey = keysOf<number>('POST')
+export const slugKey = keysOf<string>('SLUG')
+export const categorySlugKey = keysOf<string>('CATEGORYSLUG')
+export const commentKey = keysOf<number>('COMMENT')
 /** By the id of the user who wrote the comments. */
-export const pendingKey = recordKey<number>('PENDING')
-export const newsletterKey = recordKey<number>('NEWSLETTER')
-export const submissionKey = recordKey<number>('CONTACT')
-export const ticketKey = recordKey<number>('TICKET')
+export const pendingKey = keysOf<number>('PENDING')
+export const newsletterKey = keysOf<number>('NEWSLETTER')
+export const submissionKey = keysOf<number>('CONTACT')
+export const ticketKey = keysOf<number>('TICKET')
 
 export function bodyKey(id: number) {
   return key('POST', id, 'BODY')

@@ -19,7 +19,7 @@ export function key(kind: Kind, name: string | number, sk: string): Key {
  * The keys of a kind of record by its id or name, of which its kind is the sort key.
  * @__NO_SIDE_EFFECTS__ A bundle leaves out those that it does not use.
  */
-export function recordKey<Name extends string | number>(kind: Kind): (name: Name) => Key {
+export function keysOf<Name extends string | number>(kind: Kind): (name: Name) => Key {
   return name => key(kind, name, kind)
 }
 

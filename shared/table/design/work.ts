@@ -1,15 +1,15 @@
 // Keys of accounts, webhooks, imports, counters, limits, idempotency, the outbox and mails.
 import type { Kind } from '../kinds.ts'
-import { type Key, key, recordKey, sha256, sortable } from './parts.ts'
+import { type Key, key, keysOf, sha256, sortable } from './parts.ts'
 
 /** By the name of the counter. */
-export const counterKey = recordKey<string>('COUNTER')
-export const mailKey = recordKey<string>('MAIL')
+export const counterKey = keysOf<string>('COUNTER')
+export const mailKey = keysOf<string>('MAIL')
 /** An event that was due to a subscription, for as long as its deliveries. */
-export const eventKey = recordKey<string>('EVENT')
-export const userKey = recordKey<number>('USER')
-export const authorKey = recordKey<number>('AUTHOR')
-export const passwordKey = recordKey<number>('PASSWORD')
+export const eventKey = keysOf<string>('EVENT')
+export const userKey = keysOf<number>('USER')
+export const authorKey = keysOf<number>('AUTHOR')
+export const passwordKey = keysOf<number>('PASSWORD')
 
 export function limitKey(scope: string, client: string) {
   return key('LIMIT', `${scope}#${client}`, 'LIMIT')
