@@ -8,7 +8,7 @@ import type { Reply } from '../http/reply.ts'
 import { withTally } from '../metrics/tally.ts'
 import { runtime } from '../runtime/runtime.ts'
 import { refreshSecrets } from '../runtime/secrets.ts'
-import { isSwitchedOn, type Settings, settingsFrom } from '../site/settings.ts'
+import { isSwitchedOn, type Settings } from '../site/settings.ts'
 import { currentSettings, readSettings, rememberSettings } from '../site/store/settings.ts'
 import { withDeadline, within } from '../table/retrying.ts'
 import {
@@ -92,7 +92,9 @@ async function findAdmission(context: RoutedContext): Promise<WithAdmission> {
   const readTokenOnce = once(() => readToken(context, client))
   if (!isKnownToBeRefused(context, client)) openContentOnce()
   if (endpoint.ability !== null) readTokenOnce()
-  const settings = await findSettings(context, openContentOnce)
+  const { table } = context.runtime
+  const readFromContent = async () => readSettings((await openContentOnce()).namesTable)
+  const settings = await currentSettings(table, context.nowMs, readFromContent)
   const isInMaintenance = settings['maintenance.enabled'] && !endpoint.isOpenInMaintenance
   const needsCaller = endpoint.ability !== null || isInMaintenance
   const caller = needsCaller
@@ -154,21 +156,6 @@ async function openPublicContent(context: RoutedContext): Promise<Content> {
   const refresh = async () => rememberSettings(table, await readSettings(content.namesTable), nowMs)
   if (content.namesTable !== table) startSideTask(context, refresh())
   return content
-}
-
-/** If no settings were ever read, the default ones apply. */
-async function findSettings(
-  { runtime, nowMs, requestId }: RoutedContext,
-  openContentOnce: () => Promise<Content>,
-): Promise<Settings> {
-  try {
-    return await currentSettings(runtime.table, nowMs, async () =>
-      readSettings((await openContentOnce()).namesTable),
-    )
-  } catch (error) {
-    runtime.log('error', 'settings could not be read', { request_id: requestId, problem: String(error) })
-    return settingsFrom({})
-  }
 }
 
 /** Only admins pass; health, login and logout stay open. */

@@ -1,9 +1,10 @@
 // The whole API as one OpenAPI 3.1 document, built from declarations.
 import type { Audience } from '../http/audience.ts'
 import { type Endpoint, textsOfGroup } from '../http/endpoint.ts'
+import { Pagination } from '../http/reply.ts'
 import { API_FUNCTIONS } from '../service/api-functions.ts'
 import { HEADER_PARAMETERS, HEADERS } from './headers.ts'
-import { INTRODUCTION, PAGINATION } from './introduction.ts'
+import { INTRODUCTION } from './introduction.ts'
 import { operationIdOf, operationOf, type Parts } from './operation.ts'
 import { type Json, openSchemas } from './schemas.ts'
 import { webhooksOf } from './webhooks.ts'
@@ -22,7 +23,7 @@ type ApiDocument = {
 export function apiDocument(version: string, server = '/'): ApiDocument {
   const parts: Parts = { schemas: openSchemas(), responses: {} }
   const { schemas, responses } = parts
-  schemas.components.Pagination = PAGINATION
+  schemas.named(Pagination, 'data', 'Pagination')
   const paths = pathsOf(parts)
   const webhooks = webhooksOf(schemas)
   return withProse({
