@@ -76,7 +76,7 @@ export const changes = group({ public: 'What has changed in the public content, 
       ],
     }),
     data: z.array(Change),
-    cursorFlags: { more: 'Whether there are more changes already: ask again at once.' },
+    saysMore: true,
     faults: ['CURSOR_EXPIRED'],
     // What is remembered may be older than a change that the answer lists.
     readsContent: false,

@@ -39,10 +39,10 @@ export type Endpoint<
   data: Data
   /** It takes `page`, and answers carry `pagination`. */
   isPaginated: boolean
-  /** It takes `after`, or has flags: answers carry `cursor` with `next`. */
+  /** It takes `after`, or says more: answers carry `cursor` with `next`. */
   hasCursor: boolean
-  /** Members of `cursor` besides `next`, all booleans: their texts by name. */
-  cursorFlags: Readonly<Record<string, string>>
+  /** `cursor` has `more` besides `next`: whether more follows already. */
+  saysMore: boolean
   /** 202: it is accepted, and done later. */
   status: 200 | 201 | 202
   message: string
@@ -107,7 +107,7 @@ export function endpoint<
   return {
     ability: ABILITY_OF[audience],
     limit: AUDIENCE_LIMITS[audience],
-    cursorFlags: {},
+    saysMore: false,
     isOpenInMaintenance: false,
     isQuick: false,
     status: 200,
@@ -123,7 +123,7 @@ export function endpoint<
     example: { data: {}, ...declared.example },
     audience,
     isPaginated: parameters.includes('page'),
-    hasCursor: parameters.includes('after') || declared.cursorFlags !== undefined,
+    hasCursor: parameters.includes('after') || declared.saysMore === true,
     params: declared.params ?? (NoParameters as z.ZodMiniType as Params),
     query,
     body: declared.body ?? null,

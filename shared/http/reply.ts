@@ -56,8 +56,8 @@ export const Pagination = members({
 })
 export type Pagination = z.infer<typeof Pagination>
 
-/** `next` continues the list: null at its end. An endpoint may declare flags besides it. */
-export type Cursor = { next: string | null; [flag: string]: string | boolean | null }
+/** `next` continues the list: null at its end. */
+export type Cursor = { next: string | null; more?: boolean }
 
 type ListMembers = { pagination?: Pagination | undefined; cursor?: Cursor | undefined }
 
