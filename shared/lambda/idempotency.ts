@@ -51,6 +51,7 @@ const NO_CLAIM: WithClaim = { claim: undefined, replay: undefined, keyFaults: {}
 
 export const idempotency = { before: adding(heedKey), after: keepAnswer, onError: releaseKey }
 
+/** Takes the key for this request, or finds the answer of the request that has it. */
 async function heedKey(context: Needs): Promise<WithClaim> {
   const { route, actor } = context
   const key = headerOf(context, 'idempotency-key')
@@ -60,7 +61,12 @@ async function heedKey(context: Needs): Promise<WithClaim> {
     return { ...NO_CLAIM, keyFaults: { 'Idempotency-Key': [`Must be 1 to ${LONGEST_KEY} characters.`] } }
   }
   if (route.endpoint.isBatch) return NO_CLAIM
-  return await claimOrReplay(context, idempotencyKey(actor.userId, key))
+  const Key = idempotencyKey(actor.userId, key)
+  const own = { request_hash: hashOf(context), nonce: randomUUID() }
+  const earlier = await takeKey(context, { ...Key, ...own })
+  return earlier
+    ? { ...NO_CLAIM, replay: await replayOf(context, Key, earlier, own.request_hash) }
+    : { ...NO_CLAIM, claim: claimOf(context, Key, own.nonce) }
 }
 
 /** Keeps the answer of an act without a transaction, such as a test ping. */
@@ -82,16 +88,6 @@ async function releaseKey({ internal: context }: Request<PartialContext>): Promi
 
 function warn({ runtime, requestId }: RequestContext, message: string, error: unknown): void {
   runtime.log('warn', message, { request_id: requestId, error: String(error) })
-}
-
-/** Takes the key for this request, or finds the answer of the request that has it. */
-async function claimOrReplay(context: Needs, Key: Key): Promise<WithClaim> {
-  const request_hash = hashOf(context)
-  const nonce = randomUUID()
-  const earlier = await takeKey(context, { ...Key, request_hash, nonce })
-  return earlier
-    ? { ...NO_CLAIM, replay: await replayOf(context, Key, earlier, request_hash) }
-    : { ...NO_CLAIM, claim: claimOf(context, Key, nonce) }
 }
 
 /** Returns the record of an earlier request that has the key, if there is one. */

@@ -44,14 +44,11 @@ import { idempotency } from './idempotency.ts'
 import { readInput, route } from './input.ts'
 import { report } from './report.ts'
 
-/** The requests are the operations of batches. */
-type ServeOptions = { isOperation?: boolean }
-
 /**
- * Turns endpoints and their handlers into a Lambda function.
+ * Turns endpoints and their handlers into a Lambda function. `isOperation`: for the operations of batches.
  * Faults by precedence: 404, 413, 503 in maintenance, 403, 429, 401, 409, 422, then the handler's own.
  */
-export function serve(all: EndpointHandler[], { isOperation = false }: ServeOptions = {}) {
+export function serve(all: EndpointHandler[], { isOperation = false } = {}) {
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>(ENDED_BY_LAMBDA)
     .use(report(isOperation))
     .use({ before: adding(route(all)) })

@@ -9,18 +9,8 @@ import { operationIdOf, operationOf, type Parts } from './operation.ts'
 import { type Json, openSchemas } from './schemas.ts'
 import { webhooksOf } from './webhooks.ts'
 
-type ApiDocument = {
-  openapi: string
-  info: Json
-  servers: { url: string }[]
-  tags: { name: string; description: string }[]
-  paths: Record<string, Json>
-  webhooks: Json
-  components: Json
-}
-
 /** `server` is the address that serves the API; by default the host that the document is read from. */
-export function apiDocument(version: string, server = '/'): ApiDocument {
+export function apiDocument(version: string, server = '/') {
   const parts: Parts = { schemas: openSchemas(), responses: {} }
   const { schemas, responses } = parts
   schemas.named(Pagination, 'data', 'Pagination')
@@ -89,7 +79,7 @@ function tagOf(slice: string, { audience }: Endpoint): string {
   return [...parts].join(': ')
 }
 
-function tagsOf(): ApiDocument['tags'] {
+function tagsOf(): { name: string; description: string }[] {
   const tags = new Map<string, string>()
   for (const [slice, endpoints] of groups()) {
     for (const endpoint of Object.values(endpoints)) {
