@@ -116,15 +116,11 @@ export function callOf(context: Needs, { query, body }: Input, content: Content)
 }
 
 function workOf({ runtime, nowMs, requestId, route, settings, claim }: Needs): UnitOfWork {
-  const { table, sender, environment, log } = runtime
   return startUnitOfWork({
-    table,
-    sender,
+    ...runtime,
     nowMs,
-    clock: runtime.clock,
     requestId,
-    siteUrl: async () => siteUrlOf(settings, environment.SITE_URL),
-    log,
+    siteUrl: async () => siteUrlOf(settings, runtime.environment.SITE_URL),
     declared: route.endpoint.emits,
     keep: claim?.keep,
     onKept: () => {
