@@ -1,25 +1,28 @@
 // The value of a secret: a single key, or a current and a previous one as JSON. The current key seals, both
 // open. Seals name their key; those of the first key name none.
 import { hash, randomBytes } from 'node:crypto'
+import * as z from 'zod/mini'
 
-export type SecretKey = { id: number; key: string }
+const SecretKey = z.object({ id: z.int(), key: z.string().check(z.minLength(1)) })
+export type SecretKey = z.infer<typeof SecretKey>
+
 /** `rotatedAt`: when the current key was created, in epoch seconds. */
-export type KeySlots = {
-  current: SecretKey
-  previous?: SecretKey | undefined
-  rotatedAt?: number | undefined
-}
+const KeySlots = z.object({
+  current: SecretKey,
+  previous: z.optional(SecretKey),
+  rotatedAt: z._default(z.int(), 0),
+})
+export type KeySlots = z.infer<typeof KeySlots>
 
 export const FIRST_KEY_ID = 1
 const KEY_BYTES = 48
 
 /** Throws if the value is damaged. */
 export function slotsIn(value: string): KeySlots {
-  return value.startsWith('{') ? readSlots(value) : { current: { id: FIRST_KEY_ID, key: value } }
-}
-
-export function formatSlots({ current, previous, rotatedAt }: KeySlots): string {
-  return JSON.stringify({ current, previous, rotated_at: rotatedAt })
+  if (!value.startsWith('{')) return { current: { id: FIRST_KEY_ID, key: value }, rotatedAt: 0 }
+  const slots = KeySlots.safeParse(JSON.parse(value))
+  if (slots.success) return slots.data
+  throw new Error('The value of a secret is damaged. Restore its last version in Secrets Manager.')
 }
 
 /** The slots with another current key. The old one opens what it has sealed. */
@@ -41,7 +44,7 @@ export function findKey(value: string, id: number): string | undefined {
 const SETTLED_AFTER_SECONDS = 3_600
 
 /** When the current key begins to seal, in epoch seconds. */
-export function sealsFrom({ rotatedAt = 0 }: KeySlots): number {
+export function sealsFrom({ rotatedAt }: KeySlots): number {
   return rotatedAt + SETTLED_AFTER_SECONDS
 }
 
@@ -50,7 +53,7 @@ export function settledValue(value: string, nowSeconds: number): string {
   const slots = slotsIn(value)
   const { current, previous, rotatedAt } = slots
   if (!previous || nowSeconds >= sealsFrom(slots)) return value
-  return formatSlots({ current: previous, previous: current, rotatedAt })
+  return JSON.stringify({ current: previous, previous: current, rotatedAt } satisfies KeySlots)
 }
 
 /**
@@ -59,19 +62,4 @@ export function settledValue(value: string, nowSeconds: number): string {
  */
 export function nextVersion(version: string): string {
   return hash('sha256', `the version after ${version}`).slice(0, 64)
-}
-
-function readSlots(value: string): KeySlots {
-  const { current, previous, rotated_at } = Object(JSON.parse(value))
-  return {
-    current: readKey(current),
-    previous: previous === undefined ? undefined : readKey(previous),
-    rotatedAt: typeof rotated_at === 'number' ? rotated_at : undefined,
-  }
-}
-
-function readKey(slot: unknown): SecretKey {
-  const { id, key } = Object(slot)
-  if (Number.isSafeInteger(id) && typeof key === 'string' && key.length > 0) return { id, key }
-  throw new Error('The value of a secret is damaged. Restore its last version in Secrets Manager.')
 }

@@ -43,15 +43,11 @@ export async function openContent(table: Table, nowMs: number): Promise<Content>
   const isContentSettled = memory.isContentSettled(version.content)
   const namesTable = areNamesSettled ? rememberedNames(memory, table, version.names) : table
   const content = isContentSettled && (await rememberedContent(memory, table, nowMs, version.content))
-  return { ...(content || uncached(table, nowMs)), namesTable }
+  return { ...uncachedContent(table, nowMs), ...content, namesTable }
 }
 
 export function uncachedContent(table: Table, nowMs: number): Content {
-  return { ...uncached(table, nowMs), namesTable: table }
-}
-
-function uncached(table: Table, nowMs: number) {
-  return { table, nowMs, ready: Promise.resolve() }
+  return { table, namesTable: table, nowMs, ready: Promise.resolve() }
 }
 
 function rememberedNames(memory: Memory, table: Table, version: number): Table {

@@ -74,7 +74,6 @@ export const categories = group({ public: 'Categories and their published posts.
     params: bySlug('category'),
     query: members({ ...WALK, ...ORDER, ...INCLUDE }).check(ONE_START),
     data: z.array(PostListItem),
-    hasCursor: true,
     example: { params: { slug: 'news' }, data: [LISTED_POST] },
   }),
 }))

@@ -98,8 +98,6 @@ function asciiJson(value: unknown): string {
   )
 }
 
-export type ReceivedMessage = { messageId: string; body: string; received: number; receipt: string }
-
 /** Makes up to ten messages visible again after these seconds, instead of the queue's own time-out. */
 export async function retryAfter(
   sqs: QueueClient,

@@ -38,12 +38,12 @@ export type Endpoint<
   /** Null if the endpoint takes no body; it then ignores one. */
   body: Body | null
   data: Data
-  /** It has the parameters of pages. */
+  /** It takes `page`, and answers carry `pagination`. */
   isPaginated: boolean
-  /** Answers carry `cursor` with `next`: the list is read by cursor, or also by cursor if it has pages. */
+  /** It takes `after`, or says more: answers carry `cursor` with `next`. */
   hasCursor: boolean
-  /** Members of `cursor` besides `next`, all booleans: their texts by name. */
-  cursorFlags: Readonly<Record<string, string>>
+  /** `cursor` has `more` besides `next`: whether more follows already. */
+  saysMore: boolean
   /** 202: it is accepted, and done later. */
   status: 200 | 201 | 202
   message: string
@@ -81,7 +81,7 @@ type EndpointDeclaration<
   Body extends z.ZodMiniType,
   Data extends z.ZodMiniType,
 > = Pick<Endpoint, 'method' | 'path' | 'summary' | 'message'> &
-  Partial<Omit<Endpoint, 'audience' | 'isPaginated' | 'params' | 'query' | 'body' | 'data'>> & {
+  Partial<Omit<Endpoint, 'audience' | 'isPaginated' | 'hasCursor' | 'params' | 'query' | 'body' | 'data'>> & {
     params?: Params
     query?: Query
     body?: Body
@@ -109,12 +109,12 @@ export function endpoint<
   const tier = tierOf(declared.path)
   const audience = tier === 'me' ? 'user' : tier
   const isCacheable = audience === 'public' && declared.method === 'GET'
+  const query = orEmpty(declared.query)
+  const parameters = namesIn(query)
   return {
     ability: ABILITY_OF[audience],
     limit: AUDIENCE_LIMITS[audience],
-    isPaginated: declared.query !== undefined && namesIn(declared.query).includes('page'),
-    hasCursor: false,
-    cursorFlags: {},
+    saysMore: false,
     isOpenInMaintenance: false,
     isQuick: false,
     status: 200,
@@ -129,8 +129,10 @@ export function endpoint<
     ...declared,
     example: { data: {}, ...declared.example },
     audience,
+    isPaginated: parameters.includes('page'),
+    hasCursor: parameters.includes('after') || declared.saysMore === true,
     params: orEmpty(declared.params),
-    query: orEmpty(declared.query),
+    query,
     data: orEmpty(declared.data),
     body: declared.body ?? null,
   }

@@ -1,5 +1,7 @@
 // What a handler returns, and the envelope of every answer with its `pagination`.
+import * as z from 'zod/mini'
 import type { ErrorCode, Fields } from './errors.ts'
+import { members } from './members.ts'
 
 export type Reply<Data = unknown> = {
   data: Data
@@ -43,17 +45,18 @@ export function withCursor<Data>(items: Data[], cursor: Cursor): Reply<Data[]> {
   return { data: items, cursor }
 }
 
-export type Pagination = {
-  current_page: number
-  per_page: number
-  total: number
-  last_page: number
-  from: number
-  to: number
-}
+export const Pagination = members({
+  current_page: [z.int(), 'Number of this page.'],
+  per_page: [z.int(), 'Items per page.'],
+  total: [z.int(), 'Number of items in the whole list.'],
+  last_page: [z.int(), 'Number of the last page, at least 1.'],
+  from: [z.int(), 'Position in the list of the first item on this page, from 1. 0 if the page is empty.'],
+  to: [z.int(), 'Position in the list of the last item on this page. 0 if the page is empty.'],
+})
+export type Pagination = z.infer<typeof Pagination>
 
-/** `next` continues the list: null at its end. An endpoint may declare flags besides it. */
-export type Cursor = { next: string | null; [flag: string]: string | boolean | null }
+/** `next` continues the list: null at its end. */
+export type Cursor = { next: string | null; more?: boolean }
 
 type ListMembers = { pagination?: Pagination | undefined; cursor?: Cursor | undefined }
 
@@ -80,15 +83,8 @@ export function uncountedPagination(
   { before, count, hasMore }: { before: number; count: number; hasMore: boolean },
   perPage: number,
 ): Pagination {
-  const total = before + count + (hasMore ? 1 : 0)
-  return {
-    current_page: Math.floor(before / perPage) + 1,
-    per_page: perPage,
-    total,
-    last_page: Math.max(1, Math.ceil(total / perPage)),
-    from: count === 0 ? 0 : before + 1,
-    to: count === 0 ? 0 : before + count,
-  }
+  const counted = paginationOf(Math.floor(before / perPage) + 1, perPage, before + count + (hasMore ? 1 : 0))
+  return { ...counted, from: count === 0 ? 0 : before + 1, to: count === 0 ? 0 : before + count }
 }
 
 /** `from` and `to` are 0 after the last page. An empty list has one page. */

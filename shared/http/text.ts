@@ -124,35 +124,31 @@ export function isHttpUrl(text: string): boolean {
   return COMPLETE.test(text) && URL.canParse(text)
 }
 
-/** An absolute http(s) URL, trimmed. `maxLength` applies to it and to its normalised form. */
+/** `maxLength` applies to the text and to its normalised form. */
+function parsedUrl(text: string, maxLength: number): URL | undefined {
+  const url = text.length <= maxLength && isHttpUrl(text) ? URL.parse(text) : null
+  return url && url.href.length <= maxLength ? url : undefined
+}
+
+/** An absolute http(s) URL, trimmed. */
 export function httpUrl(maxLength: number) {
   return z.pipe(wellFormed, z.transform(trimmed)).check(
     z.refine(
-      text =>
-        text.length <= maxLength &&
-        isHttpUrl(text) &&
-        (URL.parse(text)?.href.length ?? Infinity) <= maxLength,
+      text => parsedUrl(text, maxLength) !== undefined,
       `Must be an absolute http or https URL of at most ${maxLength} characters.`,
     ),
     z.meta({ type: 'string', maxLength, pattern: URL_PATTERN }),
   )
 }
 
-/** The URL as URL parsers write it: in ASCII, without control characters. */
-function cleaned(text: string, maxLength: number): string | undefined {
-  const url = text.length <= maxLength && isHttpUrl(text) ? URL.parse(text) : null
-  const isClean = url?.username === '' && url.password === '' && url.href.length <= maxLength
-  return isClean ? url.href : undefined
-}
-
-/** An absolute http(s) URL without user info, normalised. `maxLength` applies before and after that. */
+/** An absolute http(s) URL without user info, as URL parsers write it: in ASCII, without control characters. */
 export function cleanUrl(maxLength: number) {
   return z
     .pipe(
       wellFormed,
       z.transform((text, context) => {
-        const url = cleaned(text.trim(), maxLength)
-        if (url !== undefined) return url
+        const url = parsedUrl(text.trim(), maxLength)
+        if (url?.username === '' && url.password === '') return url.href
         const message = `Must be an absolute http or https URL of at most ${maxLength} characters, without user info.`
         context.issues.push({ code: 'custom', input: text, message })
         return z.NEVER

@@ -26,11 +26,11 @@ import {
 import type { Endpoint } from '../http/endpoint.ts'
 import { ApiError, rateLimited } from '../http/errors.ts'
 import {
+  type Bucket,
   clientKey,
   consume,
   knownRefusal,
   type LimitResult,
-  MINUTE_MS,
   rememberFull,
 } from '../limits/limiter.ts'
 import { count } from '../metrics/tally.ts'
@@ -107,8 +107,6 @@ function sourceOf(ability: Ability): string {
 /** A table that hangs or throttles one client's counter must not delay the response for longer. */
 const TIMEOUT_MS = 2_000
 
-type Bucket = { limit: Limit; client: string; max: number }
-
 /** Whether the client is known to be over its limit, so that a request may cost no call. */
 export function isKnownToBeRefused(context: RoutedContext, client: Client, caller?: Caller): boolean {
   const build = possibleBuildBucket(context, client)
@@ -124,14 +122,15 @@ export async function countRequest(
 ): Promise<LimitResult | undefined> {
   // The operations of a batch are counted with it.
   if (context.isOperation) return undefined
+  const { nowMs, runtime } = context
   const bucket = bucketOf(context, client, caller)
-  const { scope, failClosed } = bucket.limit
+  const { scope, failClosed } = bucket
   const counting = async () =>
-    (await countForBuild(context, client, bucket, settings)) ?? (await consumeFrom(context, bucket))
+    (await countForBuild(context, client, bucket, settings)) ?? (await consume(runtime.table, bucket, nowMs))
   try {
     return await within(TIMEOUT_MS, counting())
   } catch (error) {
-    context.runtime.log('error', 'limiter failed', { scope, open: !failClosed, error: String(error) })
+    runtime.log('error', 'limiter failed', { scope, open: !failClosed, error: String(error) })
     if (failClosed) throw unavailable()
     count('LimiterOpen')
     return undefined
@@ -147,25 +146,18 @@ export function refusal({ nowMs }: RequestContext, { limit: most, resetMs }: Lim
 }
 
 /** The bucket of the user, if the endpoint counts users and the token is valid; else of the address. */
-function bucketOf(context: RoutedContext, { address }: Client, caller: Caller | undefined): Bucket {
+function bucketOf(context: RoutedContext, { address }: Client, caller: Caller | undefined) {
   const { limit } = context.route.endpoint
   if (limit.per === 'user' && caller) return bucket(context, limit, String(caller.actor.userId))
   return bucket(context, limit.per === 'ip' ? limit : ANONYMOUS_LIMIT, address)
 }
 
-function bucket({ runtime }: RequestContext, limit: Limit, client: string): Bucket {
-  return { limit, client, max: scaled(limit.perMinute, runtime.environment.LIMIT_SCALE) }
+function bucket({ runtime }: RequestContext, limit: Limit, client: string): Limit & Bucket {
+  return { ...limit, client, max: scaled(limit.perMinute, runtime.environment.LIMIT_SCALE) }
 }
 
-function isFull({ runtime, nowMs }: RequestContext, { limit, client, max }: Bucket): boolean {
-  return knownRefusal(runtime.table, limit, client, max, nowMs) !== undefined
-}
-
-function consumeFrom(
-  { runtime, nowMs }: RequestContext,
-  { limit, client, max }: Bucket,
-): Promise<LimitResult> {
-  return consume(runtime.table, limit, client, max, nowMs)
+function isFull({ runtime, nowMs }: RequestContext, bucket: Bucket): boolean {
+  return knownRefusal(runtime.table, bucket, nowMs) !== undefined
 }
 
 /** The bucket of the token of a public read, if that may have `builds:read`. It is not verified yet. */
@@ -188,7 +180,7 @@ async function countForBuild(
   if (!presented || !ofToken || !mayReadToken(context, presented, ofAddress)) return undefined
   const caller = await findBuild(context, presented, settings)
   if (!caller) return undefined
-  const result = await consumeFrom(context, ofToken)
+  const result = await consume(context.runtime.table, ofToken, context.nowMs)
   if (result.isAllowed) noteUse(context, caller)
   return result
 }
@@ -214,14 +206,13 @@ async function findBuild(
 }
 
 /** For an address over its limit, one token a minute is read that is not known to be of a build. */
-const UNKNOWN_TOKEN = { scope: 'unknown-builds-token', kind: 'window' } as const
-
 function mayReadToken(context: RoutedContext, { secret }: PresentedToken, ofAddress: Bucket): boolean {
   const { runtime, nowMs } = context
   if (!isFull(context, ofAddress)) return true
   if (buildsOf(runtime.table).get(hashSecret(secret))) return true
-  if (knownRefusal(runtime.table, UNKNOWN_TOKEN, ofAddress.client, 1, nowMs)) return false
-  rememberFull(runtime.table, UNKNOWN_TOKEN, ofAddress.client, nowMs + MINUTE_MS)
+  const unknown = { scope: 'unknown-builds-token', client: ofAddress.client, max: 1 }
+  if (isFull(context, unknown)) return false
+  rememberFull(runtime.table, unknown, nowMs + 60_000)
   return true
 }
 

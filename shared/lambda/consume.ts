@@ -2,7 +2,7 @@
 // own; the others leave it.
 import type { SQSBatchResponse, SQSRecord, SQSRecordAttributes } from 'aws-lambda'
 import { type Body, MAX_RECEIVES, parseBody, type QueueName } from '../events/message.ts'
-import { pauseSeconds, type ReceivedMessage, retryAfter } from '../events/sqs.ts'
+import { pauseSeconds, retryAfter } from '../events/sqs.ts'
 import { withTally } from '../metrics/tally.ts'
 import { described } from '../runtime/log.ts'
 import { type JobContext, type Level, queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
@@ -23,24 +23,23 @@ const TIMEOUT_MS = 15_000
 
 export function consume<Name extends QueueName>(queue: Name, handle: Handle<Name>, timeoutMs = TIMEOUT_MS) {
   /** Logs a failure and returns false. */
-  const handleOne = async (received: ReceivedMessage): Promise<boolean> => {
+  const handleOne = async (record: QueueRecord): Promise<boolean> => {
     try {
-      const message = parseBody(queue, JSON.parse(received.body))
+      const message = parseBody(queue, JSON.parse(record.body))
       await refreshSecrets(runtime())
-      const job = openJobContext(runtime(), received.messageId)
+      const job = openJobContext(runtime(), record.messageId)
       await withDeadline(() => handle(message, job), timeoutMs)
       return true
     } catch (problem) {
-      logFailure(runtime(), queue, received, problem)
+      logFailure(runtime(), queue, record, problem)
       return false
     }
   }
 
   /** Names the failed messages, so that Lambda deletes the others. */
   const handleBatch = async ({ Records }: QueueEvent): Promise<SQSBatchResponse> => {
-    const messages = Records.map(receivedMessage)
-    const isDone = await Promise.all(messages.map(handleOne))
-    const failed = messages.filter((_, n) => !isDone[n])
+    const isDone = await Promise.all(Records.map(handleOne))
+    const failed = Records.filter((_, n) => !isDone[n])
     await retrySoon(runtime(), queue, failed)
     logRun(runtime())
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) }
@@ -48,24 +47,22 @@ export function consume<Name extends QueueName>(queue: Name, handle: Handle<Name
   return (event: QueueEvent) => withTally(() => handleBatch(event))
 }
 
-function receivedMessage({ messageId, body, attributes, receiptHandle }: QueueRecord): ReceivedMessage {
-  return {
-    messageId,
-    body,
-    received: Number(attributes.ApproximateReceiveCount),
-    receipt: receiptHandle,
-  }
+function receivesOf({ attributes }: QueueRecord): number {
+  return Number(attributes.ApproximateReceiveCount)
 }
 
 /** Otherwise the queue's time-out of minutes would apply and, in a FIFO queue, block the message's group. */
 async function retrySoon(
   { sqs, environment, log }: Runtime,
   queue: QueueName,
-  failed: ReceivedMessage[],
+  failed: QueueRecord[],
 ): Promise<void> {
   if (failed.length === 0) return
   try {
-    const pauses = failed.map(({ receipt, received }) => ({ receipt, seconds: pauseSeconds(received) }))
+    const pauses = failed.map(record => ({
+      receipt: record.receiptHandle,
+      seconds: pauseSeconds(receivesOf(record)),
+    }))
     await retryAfter(sqs, queueUrl(environment, queue), pauses)
   } catch (problem) {
     log('warn', 'failed messages come again later than they should', { queue, problem: String(problem) })
@@ -76,16 +73,12 @@ async function retrySoon(
 const EXPECTED_FAILURES = 2
 
 /** Only the last failure is an error. */
-function logFailure(
-  { log }: Runtime,
-  queue: QueueName,
-  { messageId, received, body }: ReceivedMessage,
-  problem: unknown,
-): void {
+function logFailure({ log }: Runtime, queue: QueueName, record: QueueRecord, problem: unknown): void {
+  const received = receivesOf(record)
   log(levelOf(received), 'a message failed', {
-    ...requestIdIn(body),
+    ...requestIdIn(record.body),
     queue,
-    message_id: messageId,
+    message_id: record.messageId,
     received,
     error: described(problem),
   })

@@ -4,17 +4,12 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import { type AnswerBody, type Reply, success } from '../http/reply.ts'
 
-const built = new WeakMap<Reply, AnswerBody>()
-
 /** Built once, for the response and for the kept answer. The reply must not change afterwards. */
 export function answerBodyOf(endpoint: Endpoint, reply: Reply): AnswerBody {
   if (reply.body) return reply.body
-  const earlier = built.get(reply)
-  if (earlier) return earlier
   const json = JSON.stringify(success(endpoint.message, reply.data, reply))
-  const body = { json, etag: tagOf(endpoint, reply, json) }
-  built.set(reply, body)
-  return body
+  reply.body = { json, etag: tagOf(endpoint, reply, json) }
+  return reply.body
 }
 
 function tagOf({ isCacheable }: Endpoint, { version, data }: Reply, json: string): string | undefined {

@@ -1,6 +1,7 @@
 // What each step of the chain adds to the context of a request, and the call that a handler gets from it.
 import { randomUUID } from 'node:crypto'
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
+import type middy from '@middy/core'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import type * as z from 'zod/mini'
 import type { Actor } from '../accounts/token.ts'
 import type { Content } from '../cache/content.ts'
@@ -120,21 +121,33 @@ export function callOf(context: Needs, { query, body }: Input, content: Content)
 }
 
 function workOf({ runtime, nowMs, requestId, route, settings, claim }: Needs): UnitOfWork {
-  const { table, sender, environment, log } = runtime
   return startUnitOfWork({
-    table,
-    sender,
+    ...runtime,
     nowMs,
-    clock: runtime.clock,
     requestId,
-    siteUrl: async () => siteUrlOf(settings, environment.SITE_URL),
-    log,
+    siteUrl: async () => siteUrlOf(settings, runtime.environment.SITE_URL),
     declared: route.endpoint.emits,
     keep: claim?.keep,
     onKept: () => {
       if (claim) claim.isKept = true
     },
   })
+}
+
+/** A request between two steps. Middy keeps `internal`, which is its context, until the answer. */
+export type Request<Internal extends RequestContext> = middy.Request<
+  APIGatewayProxyEvent,
+  APIGatewayProxyResult,
+  unknown,
+  Context,
+  Internal
+>
+
+/** The `before` of a step, which adds to the context what `find` returns. */
+export function adding<Needs extends RequestContext>(find: (context: Needs) => object | Promise<object>) {
+  return async ({ internal }: Request<Needs>): Promise<void> => {
+    Object.assign(internal, await find(internal))
+  }
 }
 
 /** Opened by `report`. */

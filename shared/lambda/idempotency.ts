@@ -2,7 +2,6 @@
 // answer.
 import { createHash, randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import { currentKey, findKey } from '../aws/secret-value.ts'
 import { takesIdempotencyKey } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import type { AnswerBody, Reply } from '../http/reply.ts'
@@ -12,15 +11,16 @@ import { ConditionFailed, ignoreConditionFailed, setMembers } from '../table/act
 import { compressText, decompressText, PackedText, packBytes, unpackBytes } from '../table/blob.ts'
 import { latestEnd } from '../table/concurrency.ts'
 import { idempotencyKey, type Key } from '../table/design.ts'
-import { openBytes, sealBytes } from '../table/sealed.ts'
-import type { Step } from './chain.ts'
+import { type Lock, openBytes, sealBytes } from '../table/sealed.ts'
 import { answerBodyOf } from './etag.ts'
 import {
+  adding,
   bodyEncoding,
   type Claim,
   type CompleteContext,
   headerOf,
   type PartialContext,
+  type Request,
   type RequestContext,
   type WithAdmission,
   type WithClaim,
@@ -49,50 +49,45 @@ type Needs = RequestContext & WithRoute & WithAdmission
 
 const NO_CLAIM: WithClaim = { claim: undefined, replay: undefined, keyFaults: {} }
 
-export function idempotency(): Step<Needs, WithClaim> {
-  const idempotencyBefore = async (context: Needs): Promise<WithClaim> => {
-    const { route, actor } = context
-    const key = headerOf(context, 'idempotency-key')
-    const isHeeded = takesIdempotencyKey(route.endpoint) || context.isOperation
-    if (key === undefined || !actor || !isHeeded) return NO_CLAIM
-    if (key.length < 1 || key.length > LONGEST_KEY) {
-      return { ...NO_CLAIM, keyFaults: { 'Idempotency-Key': [`Must be 1 to ${LONGEST_KEY} characters.`] } }
-    }
-    if (route.endpoint.isBatch) return NO_CLAIM
-    return await claimOrReplay(context, idempotencyKey(actor.userId, key))
-  }
+export const idempotency = { before: adding(heedKey), after: keepAnswer, onError: releaseKey }
 
-  /** Keeps the answer of an act without a transaction, such as a test ping. */
-  const idempotencyAfter = async (context: CompleteContext): Promise<void> => {
-    const { claim, reply, runtime } = context
-    if (!claim || claim.isKept) return
-    // The act is done, so the caller gets the answer even if it cannot be kept.
-    await claim
-      .keep(reply)
-      .then(kept => runtime.table.transact([kept]))
-      .catch(error => warn(context, 'an answer was not kept', error))
+/** Takes the key for this request, or finds the answer of the request that has it. */
+async function heedKey(context: Needs): Promise<WithClaim> {
+  const { route, actor } = context
+  const key = headerOf(context, 'idempotency-key')
+  const isHeeded = takesIdempotencyKey(route.endpoint) || context.isOperation
+  if (key === undefined || !actor || !isHeeded) return NO_CLAIM
+  if (key.length < 1 || key.length > LONGEST_KEY) {
+    return { ...NO_CLAIM, keyFaults: { 'Idempotency-Key': [`Must be 1 to ${LONGEST_KEY} characters.`] } }
   }
+  if (route.endpoint.isBatch) return NO_CLAIM
+  const Key = idempotencyKey(actor.userId, key)
+  const own = { request_hash: hashOf(context), nonce: randomUUID() }
+  const earlier = await takeKey(context, { ...Key, ...own })
+  return earlier
+    ? { ...NO_CLAIM, replay: await replayOf(context, Key, earlier, own.request_hash) }
+    : { ...NO_CLAIM, claim: claimOf(context, Key, own.nonce) }
+}
 
-  /** Only 2xx answers are kept. After any other the key is free again, at the latest when its lease ends. */
-  const idempotencyOnError = async (context: PartialContext): Promise<void> => {
-    const releasing = context.claim?.release()
-    await releasing?.catch(error => warn(context, 'an idempotency key stays taken a while', error))
-  }
-  return { before: idempotencyBefore, after: idempotencyAfter, onError: idempotencyOnError }
+/** Keeps the answer of an act without a transaction, such as a test ping. */
+async function keepAnswer({ internal: context }: Request<CompleteContext>): Promise<void> {
+  const { claim, reply, runtime } = context
+  if (!claim || claim.isKept) return
+  // The act is done, so the caller gets the answer even if it cannot be kept.
+  await claim
+    .keep(reply)
+    .then(kept => runtime.table.transact([kept]))
+    .catch(error => warn(context, 'an answer was not kept', error))
+}
+
+/** Only 2xx answers are kept. After any other the key is free again, at the latest when its lease ends. */
+async function releaseKey({ internal: context }: Request<PartialContext>): Promise<void> {
+  const releasing = context.claim?.release()
+  await releasing?.catch(error => warn(context, 'an idempotency key stays taken a while', error))
 }
 
 function warn({ runtime, requestId }: RequestContext, message: string, error: unknown): void {
   runtime.log('warn', message, { request_id: requestId, error: String(error) })
-}
-
-/** Takes the key for this request, or finds the answer of the request that has it. */
-async function claimOrReplay(context: Needs, Key: Key): Promise<WithClaim> {
-  const request_hash = hashOf(context)
-  const nonce = randomUUID()
-  const earlier = await takeKey(context, { ...Key, request_hash, nonce })
-  return earlier
-    ? { ...NO_CLAIM, replay: await replayOf(context, Key, earlier, request_hash) }
-    : { ...NO_CLAIM, claim: claimOf(context, Key, nonce) }
 }
 
 /** Returns the record of an earlier request that has the key, if there is one. */
@@ -168,23 +163,23 @@ const SPARE_MS = 60_000
 /** Compressed, and sealed since it may show a secret. */
 async function packAnswer({ route, runtime, nowMs }: Needs, reply: Reply, Key: Key) {
   const { json, etag } = answerBodyOf(route.endpoint, reply)
-  const { id, key } = currentKey(required(runtime.environment, 'PRIVATE_KEY'))
-  const bytes = sealBytes(await compressText(json), lockOf(key, Key))
+  const { key, bytes } = sealBytes(await compressText(json), lockOf(runtime, Key))
   const packed = await packBytes(runtime.table, bytes, nowMs + KEPT_MS + SPARE_MS, LARGEST_INLINE_BYTES)
-  return { ...packed, ...(etag && { etag }), key: id }
+  return { ...packed, ...(etag && { etag }), key }
 }
 
-/** Returns the answer exactly as it was packed. Throws if its parts are missing. */
-async function unpackAnswer(runtime: Runtime, kept: KeptAnswer, Key: Key): Promise<AnswerBody> {
-  const bytes = await unpackBytes(runtime.table, kept)
-  if (!bytes) throw new Error('The parts of a kept answer are missing.')
-  const key = findKey(required(runtime.environment, 'PRIVATE_KEY'), kept.key)
-  if (key === undefined) {
-    throw new Error(`A kept answer was sealed with key ${kept.key}, which is not configured.`)
-  }
-  return { json: await decompressText(openBytes(bytes, lockOf(key, Key))), etag: kept.etag }
+/** Returns the answer exactly as it was packed. Throws if its parts or the key are missing. */
+async function unpackAnswer(
+  runtime: Runtime,
+  { key, etag, ...packed }: KeptAnswer,
+  Key: Key,
+): Promise<AnswerBody> {
+  const bytes = await unpackBytes(runtime.table, packed)
+  const opened = bytes && openBytes({ key, bytes }, lockOf(runtime, Key))
+  if (!opened) throw new Error(`A kept answer of key ${key} cannot be opened.`)
+  return { json: await decompressText(opened), etag }
 }
 
-function lockOf(key: string, { pk }: Key) {
-  return { key, use: 'kept answer', place: pk }
+function lockOf({ environment }: Runtime, { pk }: Key): Lock {
+  return { secret: required(environment, 'PRIVATE_KEY'), use: 'kept answer', place: pk }
 }

@@ -4,7 +4,6 @@ import { isBodyOptional, namesIn } from '../http/endpoint.ts'
 import { ApiError, type Fields, invalid, notFound } from '../http/errors.ts'
 import { normalize } from '../http/normalize.ts'
 import { NOT_UTF8 } from '../http/text.ts'
-import type { Step } from './chain.ts'
 import {
   bodyEncoding,
   type EndpointHandler,
@@ -19,10 +18,10 @@ import '../http/zod-messages.ts'
 export const LARGEST_BODY_BYTES = 2 * 1024 * 1024
 
 /** Refuses with 404 and 413. */
-export function route(all: EndpointHandler[]): Step<RequestContext, WithRoute> {
+export function route(all: EndpointHandler[]) {
   const routes = new Map(all.map(each => [routeName(each.endpoint.method, each.endpoint.path), each]))
 
-  const routeBefore = ({ event }: RequestContext): WithRoute => {
+  return ({ event }: RequestContext): WithRoute => {
     const { resource, httpMethod, body, pathParameters } = event
     const found = routes.get(routeName(httpMethod === 'HEAD' ? 'GET' : httpMethod, resource))
     if (!found) throw notFound('Endpoint')
@@ -34,7 +33,6 @@ export function route(all: EndpointHandler[]): Step<RequestContext, WithRoute> {
     }
     return { route: { ...found, params: params.data }, pathFaults }
   }
-  return { before: routeBefore }
 }
 
 function routeName(method: string, path: string): string {

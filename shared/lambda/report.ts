@@ -5,29 +5,28 @@ import { takeTally } from '../metrics/tally.ts'
 import { described } from '../runtime/log.ts'
 import { runtime } from '../runtime/runtime.ts'
 import { isBusy } from '../table/retrying.ts'
-import type { Request } from './chain.ts'
-import { type CompleteContext, type Invocation, openRequest, type RequestContext } from './handler.ts'
+import { type CompleteContext, openRequest, type Request, type RequestContext } from './handler.ts'
 import { respond, respondFailure } from './respond.ts'
 
 export function report(isOperation: boolean) {
-  const reportBefore = ({ internal, ...invocation }: Invocation & { internal: object }): void => {
+  const before = ({ internal, ...invocation }: Request<RequestContext>): void => {
     Object.assign(internal, openRequest(runtime(), invocation, isOperation))
   }
 
-  const reportAfter = async (request: Request<CompleteContext>): Promise<void> => {
+  const after = async (request: Request<CompleteContext>): Promise<void> => {
     const { internal: context } = request
     await finishSideTasks(context)
     request.response = respond(context)
     logRequest(context, request.response.statusCode)
   }
 
-  const reportOnError = async (request: Request<RequestContext>): Promise<void> => {
+  const onError = async (request: Request<RequestContext>): Promise<void> => {
     const { internal: context } = request
     await finishSideTasks(context)
     request.response = respondFailure(context, failureOf(context, request.error))
     logRequest(context, request.response.statusCode)
   }
-  return { before: reportBefore, after: reportAfter, onError: reportOnError }
+  return { before, after, onError }
 }
 
 /** Callers learn of an unexpected error only whether it makes sense to try again. */

@@ -12,19 +12,9 @@ export function logRun({ log }: Pick<Runtime, 'log'>): void {
 }
 
 /** `requestId` appears in the log and in the deliveries of events that the job fires. */
-export function openJobContext(
-  { environment, table, sender, clock, log }: Runtime,
-  requestId: string,
-): JobContext {
+export function openJobContext(runtime: Runtime, requestId: string): JobContext {
+  const { environment, table, clock } = runtime
   const nowMs = clock()
-  const work = startUnitOfWork({
-    table,
-    sender,
-    nowMs,
-    clock,
-    requestId,
-    siteUrl: async () => siteUrlOf(await currentSettings(table, nowMs), environment.SITE_URL),
-    log,
-  })
-  return { table, sender, work, nowMs, environment, log }
+  const siteUrl = async () => siteUrlOf(await currentSettings(table, nowMs), environment.SITE_URL)
+  return { ...runtime, nowMs, work: startUnitOfWork({ ...runtime, nowMs, requestId, siteUrl }) }
 }

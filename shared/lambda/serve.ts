@@ -1,4 +1,5 @@
 // How a request is answered, from top to bottom: the chain, and its two longer steps, `admit` and `answer`.
+import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { type Content, openContent, uncachedContent } from '../cache/content.ts'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -7,7 +8,7 @@ import type { Reply } from '../http/reply.ts'
 import { withTally } from '../metrics/tally.ts'
 import { runtime } from '../runtime/runtime.ts'
 import { refreshSecrets } from '../runtime/secrets.ts'
-import { isSwitchedOn, type Settings, settingsFrom } from '../site/settings.ts'
+import { isSwitchedOn, type Settings } from '../site/settings.ts'
 import { currentSettings, readSettings, rememberSettings } from '../site/store.ts'
 import { withDeadline, within } from '../table/retrying.ts'
 import {
@@ -23,13 +24,15 @@ import {
   unauthenticated,
   unavailable,
 } from './admission.ts'
-import { startChain } from './chain.ts'
 import {
+  adding,
+  type CompleteContext,
   callOf,
   type EndpointHandler,
   handled,
   type Input,
   type PartialContext,
+  type Request,
   type RequestContext,
   startSideTask,
   type WithAdmission,
@@ -41,25 +44,26 @@ import { idempotency } from './idempotency.ts'
 import { readInput, route } from './input.ts'
 import { report } from './report.ts'
 
-/** The requests are the operations of batches. */
-type ServeOptions = { isOperation?: boolean }
-
 /**
- * Turns endpoints and their handlers into a Lambda function.
+ * Turns endpoints and their handlers into a Lambda function. `isOperation`: for the operations of batches.
  * Faults by precedence: 404, 413, 503 in maintenance, 403, 429, 401, 409, 422, then the handler's own.
  */
-export function serve(all: EndpointHandler[], { isOperation = false }: ServeOptions = {}) {
-  const { handler } = startChain(report(isOperation))
-    .step(route(all))
-    .step({ before: admit, after: context => context.counted, onError: refusalOf })
-    .step(idempotency())
-    .step({ before: answer })
+export function serve(all: EndpointHandler[], { isOperation = false } = {}) {
+  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>(ENDED_BY_LAMBDA)
+    .use(report(isOperation))
+    .use({ before: adding(route(all)) })
+    .use({ before: adding(admit), after: untilCounted, onError: preferRefusal })
+    .use(idempotency)
+    .use({ before: adding(answer) })
   return async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
     // Fails here if the runtime cannot be created: inside the chain, `report` would hide the reason.
     runtime()
     return await withTally(() => withDeadline(() => handler(event, context)))
   }
 }
+
+/** A handler that Lambda cut off early would continue with the next event, and might commit after its 504. */
+const ENDED_BY_LAMBDA = { timeoutEarlyInMillis: 0 }
 
 type RoutedContext = RequestContext & WithRoute
 
@@ -85,7 +89,9 @@ async function findAdmission(context: RoutedContext): Promise<WithAdmission> {
   const readTokenOnce = once(() => readToken(context, client))
   if (!isKnownToBeRefused(context, client)) openContentOnce()
   if (endpoint.ability !== null) readTokenOnce()
-  const settings = await findSettings(context, openContentOnce)
+  const { table } = context.runtime
+  const readFromContent = async () => readSettings((await openContentOnce()).namesTable)
+  const settings = await currentSettings(table, context.nowMs, readFromContent)
   const isInMaintenance = settings['maintenance.enabled'] && !endpoint.isOpenInMaintenance
   const needsCaller = endpoint.ability !== null || isInMaintenance
   const caller = needsCaller
@@ -117,12 +123,15 @@ async function findAdmission(context: RoutedContext): Promise<WithAdmission> {
   return { settings, actor: caller?.actor, openContent: openContentOnce, counted }
 }
 
+function untilCounted({ internal }: Request<CompleteContext>): Promise<void> {
+  return internal.counted
+}
+
 /** 429 replaces whatever the read of a client over its limit would have answered. */
-async function refusalOf({ counted }: PartialContext): Promise<unknown> {
-  return await counted?.then(
-    () => undefined,
-    (refused: unknown) => refused,
-  )
+async function preferRefusal(request: Request<PartialContext>): Promise<void> {
+  await request.internal.counted?.catch(refused => {
+    request.error = refused
+  })
 }
 
 /** Starts the work with the first call. */
@@ -144,21 +153,6 @@ async function openPublicContent(context: RoutedContext): Promise<Content> {
   const refresh = async () => rememberSettings(table, await readSettings(content.namesTable), nowMs)
   if (content.namesTable !== table) startSideTask(context, refresh())
   return content
-}
-
-/** If no settings were ever read, the default ones apply. */
-async function findSettings(
-  { runtime, nowMs, requestId }: RoutedContext,
-  openContentOnce: () => Promise<Content>,
-): Promise<Settings> {
-  try {
-    return await currentSettings(runtime.table, nowMs, async () =>
-      readSettings((await openContentOnce()).namesTable),
-    )
-  } catch (error) {
-    runtime.log('error', 'settings could not be read', { request_id: requestId, problem: String(error) })
-    return settingsFrom({})
-  }
 }
 
 /** Only admins pass; health, login and logout stay open. */

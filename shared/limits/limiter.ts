@@ -11,12 +11,11 @@ import { type Key, limitKey } from '../table/design.ts'
 
 export type LimitResult = { isAllowed: boolean; limit: number; remaining: number; resetMs: number }
 
-/** `windowMs`: a minute by default. */
-type CountedLimit = Pick<Limit, 'scope' | 'kind'> & { windowMs?: number }
+/** The requests of one client that count together. `windowMs`: a minute by default. `kind`: `window` by default. */
+export type Bucket = Pick<Limit, 'scope'> &
+  Partial<Pick<Limit, 'kind'>> & { client: string; max: number; windowMs?: number }
 
-type Window = { max: number; windowMs: number }
-
-export const MINUTE_MS = 60_000
+const MINUTE_MS = 60_000
 const WindowRecord = z.object({ hits: z.number(), window_end: z.number() })
 
 /** Buckets that are full, each with its end: refusing the requests of a flood costs no call. */
@@ -24,46 +23,29 @@ const fullBucketsOf = perTable(() => new Map<string, number>())
 const MAX_REMEMBERED = 10_000
 
 /** The refusal of a client that is known to be over its limit. Undefined: ask the table. */
-export function knownRefusal(
-  table: Table,
-  { scope, windowMs = MINUTE_MS }: CountedLimit,
-  client: string,
-  max: number,
-  nowMs: number,
-): LimitResult | undefined {
-  const resetMs = fullBucketsOf(table).get(bucketName(scope, client))
+export function knownRefusal(table: Table, bucket: Bucket, nowMs: number): LimitResult | undefined {
+  const { max: limit, windowMs = MINUTE_MS } = bucket
+  const resetMs = fullBucketsOf(table).get(nameOf(bucket))
   if (resetMs === undefined || !isRunning(resetMs - windowMs, windowMs, nowMs)) return undefined
-  return { isAllowed: false, limit: max, remaining: 0, resetMs }
+  return { isAllowed: false, limit, remaining: 0, resetMs }
 }
 
-/** Counts one request of `client`. A refused request is not counted. */
-export async function consume(
-  table: Table,
-  counted: CountedLimit,
-  client: string,
-  max: number,
-  nowMs: number,
-): Promise<LimitResult> {
-  const refusal = knownRefusal(table, counted, client, max, nowMs)
+/** Counts one request of the client. A refused request is not counted. */
+export async function consume(table: Table, bucket: Bucket, nowMs: number): Promise<LimitResult> {
+  const refusal = knownRefusal(table, bucket, nowMs)
   if (refusal) return refusal
-  const { scope, kind, windowMs = MINUTE_MS } = counted
-  const count = kind === 'log' ? consumeFromLog : consumeFromWindow
-  const result = await count(table, limitKey(scope, client), { max, windowMs }, nowMs)
+  const count = bucket.kind === 'log' ? consumeFromLog : consumeFromWindow
+  const result = await count(table, bucket, nowMs)
   // This request is the last one allowed, so the next one is refused without a call.
-  if (result.remaining === 0) rememberFull(table, counted, client, result.resetMs)
+  if (result.remaining === 0) rememberFull(table, bucket, result.resetMs)
   return result
 }
 
 /** Takes back one request of the current window. A failure is ignored: then one request more counts. */
-export async function refund(
-  table: Table,
-  { scope }: CountedLimit,
-  client: string,
-  nowMs: number,
-): Promise<void> {
-  fullBucketsOf(table).delete(bucketName(scope, client))
+export async function refund(table: Table, bucket: Bucket, nowMs: number): Promise<void> {
+  fullBucketsOf(table).delete(nameOf(bucket))
   const Update = {
-    Key: limitKey(scope, client),
+    Key: keyOf(bucket),
     UpdateExpression: 'SET hits = hits - :one',
     ConditionExpression: 'window_end > :now AND hits > :none',
     ExpressionAttributeValues: { ':one': 1, ':now': nowMs, ':none': 0 },
@@ -71,15 +53,19 @@ export async function refund(
   await table.write({ Update }).catch(() => undefined)
 }
 
-function bucketName(scope: string, client: string): string {
+function nameOf({ scope, client }: Bucket): string {
   return `${scope}#${client}`
 }
 
+function keyOf({ scope, client }: Bucket): Key {
+  return limitKey(scope, client)
+}
+
 /** Refuses requests of this client until then, in this function alone. */
-export function rememberFull(table: Table, { scope }: CountedLimit, client: string, untilMs: number): void {
+export function rememberFull(table: Table, bucket: Bucket, untilMs: number): void {
   const fullUntil = fullBucketsOf(table)
   if (fullUntil.size >= MAX_REMEMBERED) fullUntil.clear()
-  fullUntil.set(bucketName(scope, client), untilMs)
+  fullUntil.set(nameOf(bucket), untilMs)
 }
 
 /** One update counts the requests of a client that come while the one before is counted. */
@@ -91,139 +77,101 @@ type Counted = { isCounted: boolean; size: number; record: z.infer<typeof Window
  * A window begins with its first request, so request N + 1 of a burst is the first refused. A request whose
  * answer is lost is counted again, so that there are never more than N.
  */
-async function consumeFromWindow(
-  table: Table,
-  Key: Key,
-  window: Window,
-  nowMs: number,
-): Promise<LimitResult> {
-  const { max, windowMs } = window
-  const add = (size: number) => addHits(table, Key, size, window, nowMs)
-  const group = await groupsOf(table)(Key.pk, add)
+async function consumeFromWindow(table: Table, bucket: Bucket, nowMs: number): Promise<LimitResult> {
+  const { max: limit, windowMs = MINUTE_MS } = bucket
+  const add = (size: number) => addHits(table, bucket, size, nowMs)
+  const group = await groupsOf(table)(nameOf(bucket), add)
   const isRefused = !group.value.isCounted && group.value.size > 1
   // There may be room for some of them.
   const { value, place } = isRefused ? { value: await add(1), place: 0 } : group
   const { isCounted, size, record } = value
   if (record && isCounted) {
-    const remaining = max - (record.hits - size + place + 1)
-    return { isAllowed: true, limit: max, remaining, resetMs: record.window_end }
+    const remaining = limit - (record.hits - size + place + 1)
+    return { isAllowed: true, limit, remaining, resetMs: record.window_end }
   }
   if (record && isRunning(record.window_end - windowMs, windowMs, nowMs)) {
-    return { isAllowed: false, limit: max, remaining: 0, resetMs: record.window_end }
+    return { isAllowed: false, limit, remaining: 0, resetMs: record.window_end }
   }
-  return await openWindow(table, Key, window, nowMs)
+  return await openWindow(table, bucket, nowMs)
 }
 
-async function addHits(
-  table: Table,
-  Key: Key,
-  size: number,
-  { max, windowMs }: Window,
-  nowMs: number,
-): Promise<Counted> {
+async function addHits(table: Table, bucket: Bucket, size: number, nowMs: number): Promise<Counted> {
+  const { max, windowMs = MINUTE_MS } = bucket
+  const update = {
+    Key: keyOf(bucket),
+    UpdateExpression: 'SET hits = hits + :size',
+    ConditionExpression: 'window_end > :now AND window_end <= :latest AND hits <= :room',
+    ExpressionAttributeValues: {
+      ':size': size,
+      ':now': nowMs,
+      ':latest': latestEnd(windowMs, nowMs),
+      ':room': max - size,
+    },
+  }
   try {
-    const record = await table.updateAndRead(
-      {
-        Key,
-        UpdateExpression: 'SET hits = hits + :size',
-        ConditionExpression: 'window_end > :now AND window_end <= :latest AND hits <= :room',
-        ExpressionAttributeValues: {
-          ':size': size,
-          ':now': nowMs,
-          ':latest': latestEnd(windowMs, nowMs),
-          ':room': max - size,
-        },
-      },
-      WindowRecord,
-    )
-    return { isCounted: true, size, record }
+    return { isCounted: true, size, record: await table.updateAndRead(update, WindowRecord) }
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     return { isCounted: false, size, record: WindowRecord.safeParse(error.item).data }
   }
 }
 
-async function openWindow(
-  table: Table,
-  Key: Key,
-  { max, windowMs }: Window,
-  nowMs: number,
-): Promise<LimitResult> {
+async function openWindow(table: Table, bucket: Bucket, nowMs: number): Promise<LimitResult> {
+  const { max: limit, windowMs = MINUTE_MS } = bucket
   const resetMs = nowMs + windowMs
+  const members = { hits: 1, window_end: resetMs, expires: Math.ceil(resetMs / 1000) + 60 }
+  const isOver = {
+    ConditionExpression: 'attribute_not_exists(window_end) OR window_end <= :now OR window_end > :latest',
+    ExpressionAttributeValues: { ':now': nowMs, ':latest': latestEnd(windowMs, nowMs) },
+  }
   try {
-    await table.write({
-      Update: {
-        Key,
-        ...setMembers(
-          { hits: 1, window_end: resetMs, expires: Math.ceil(resetMs / 1000) + 60 },
-          {
-            ConditionExpression:
-              'attribute_not_exists(window_end) OR window_end <= :now OR window_end > :latest',
-            ExpressionAttributeValues: { ':now': nowMs, ':latest': latestEnd(windowMs, nowMs) },
-          },
-        ),
-      },
-    })
-    return { isAllowed: true, limit: max, remaining: max - 1, resetMs }
+    await table.write({ Update: { Key: keyOf(bucket), ...setMembers(members, isOver) } })
+    return { isAllowed: true, limit, remaining: limit - 1, resetMs }
   } catch (error) {
     // A concurrent request opened the window: count in that one.
-    if (error instanceof ConditionFailed) return await consumeFromWindow(table, Key, { max, windowMs }, nowMs)
+    if (error instanceof ConditionFailed) return await consumeFromWindow(table, bucket, nowMs)
     throw error
   }
 }
 
-async function consumeFromLog(table: Table, Key: Key, window: Window, nowMs: number): Promise<LimitResult> {
-  const { isAllowed, remaining, resetMs, action } = await planRequest(table, Key, window, nowMs)
-  const result = { isAllowed, limit: window.max, remaining, resetMs }
-  if (!isAllowed) return result
+async function consumeFromLog(table: Table, bucket: Bucket, nowMs: number): Promise<LimitResult> {
+  const { action, ...result } = await planRequest(table, bucket, nowMs)
+  if (!result.isAllowed) return result
   try {
     await table.write(action)
     return result
   } catch (error) {
-    if (error instanceof ConditionFailed) return await consumeFromLog(table, Key, window, nowMs)
+    if (error instanceof ConditionFailed) return await consumeFromLog(table, bucket, nowMs)
     throw error
   }
 }
 
-type PlannedRequest = {
-  isAllowed: boolean
-  remaining: number
-  resetMs: number
-  /** Logs the request. Fails with CONFLICT after a concurrent one. */
-  action: WriteAction
-}
+/** `action` logs the request. It fails with CONFLICT after a concurrent one. */
+type PlannedRequest = LimitResult & { action: WriteAction }
 
 const LogRecord = z.object({ hits: z.array(z.number()), revision: z.number() })
 
 /** Plans one more request. If it is allowed, the caller writes the action, alone or in a transaction. */
-export async function planRequest(
-  table: Table,
-  Key: Key,
-  { max, windowMs }: Window,
-  nowMs: number,
-): Promise<PlannedRequest> {
-  const stored = await table.find(Key, LogRecord)
+export async function planRequest(table: Table, bucket: Bucket, nowMs: number): Promise<PlannedRequest> {
+  const { max: limit, windowMs = MINUTE_MS } = bucket
+  const stored = await table.find(keyOf(bucket), LogRecord)
   const live = (stored?.hits ?? []).filter(hit => isRunning(hit, windowMs, nowMs))
-  const isAllowed = live.length < max
+  const isAllowed = live.length < limit
   // The request whose end makes room for the next one.
-  const first = (isAllowed ? live[0] : live.at(-max)) ?? nowMs
+  const first = (isAllowed ? live[0] : live.at(-limit)) ?? nowMs
+  const members = {
+    hits: [...live, nowMs],
+    revision: (stored?.revision ?? 0) + 1,
+    expires: Math.ceil((nowMs + windowMs) / 1000) + 60,
+  }
   return {
     isAllowed,
-    remaining: isAllowed ? max - live.length - 1 : 0,
+    limit,
+    remaining: isAllowed ? limit - live.length - 1 : 0,
     resetMs: first + windowMs,
     action: {
       onConditionFailed: CONFLICT,
-      Update: {
-        Key,
-        ...setMembers(
-          {
-            hits: [...live, nowMs],
-            revision: (stored?.revision ?? 0) + 1,
-            expires: Math.ceil((nowMs + windowMs) / 1000) + 60,
-          },
-          isAsRead(stored),
-        ),
-      },
+      Update: { Key: keyOf(bucket), ...setMembers(members, isAsRead(stored)) },
     },
   }
 }

@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini'
 import { invalid } from '../http/errors.ts'
 import { LONGEST_CURSOR, NO_CURSOR } from '../http/parameters.ts'
-import { openText, sealBytesEqually, sealText } from '../table/sealed.ts'
+import { openText, sealText } from '../table/sealed.ts'
 
 /** What a cursor is bound to: the secret of client keys, and a text of endpoint and filters. */
 export type CursorPlace = { key: string; place: string }
@@ -20,7 +20,7 @@ const USE = 'cursor'
 
 /** `position`: any JSON. Equal positions give equal cursors, so that an answer with one keeps its ETag. */
 export function sealCursor(position: unknown, { key: secret, place }: CursorPlace): string {
-  const cursor = sealText(position, { secret, use: USE, place }, sealBytesEqually)
+  const cursor = sealText(position, { secret, use: USE, place }, true)
   if (cursor.length > LONGEST_CURSOR) throw new Error(`A cursor has ${cursor.length} characters.`)
   return cursor
 }

@@ -12,7 +12,7 @@ import { currentSettings } from '../site/store.ts'
 import { CONFLICT, isNew } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { isRunning } from '../table/concurrency.ts'
-import { limitKey, mailKey } from '../table/design.ts'
+import { mailKey } from '../table/design.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
 import { type Composers, compose, type MailContext, oneLine } from './mail.ts'
 import { findRefusal } from './refusals.ts'
@@ -164,12 +164,12 @@ export function claimMail(
       return 'interrupted'
     }
     if (record) return 'ended'
-    const mailboxKey = limitKey(`mail-${kind}`, clientKey(mailboxOf(foldedAddress), key))
-    const limit = { max: scaled(MAX_PER_HOUR, scale), windowMs: HOUR_MS }
-    const request = await planRequest(table, mailboxKey, limit, nowMs)
+    const client = clientKey(mailboxOf(foldedAddress), key)
+    const mailbox = { scope: `mail-${kind}`, client, max: scaled(MAX_PER_HOUR, scale), windowMs: HOUR_MS }
+    const request = await planRequest(table, mailbox, nowMs)
     if (!request.isAllowed) return 'limited'
-    const all = { scope: `mail-all-${kind}`, kind: 'window', windowMs: HOUR_MS } as const
-    counting ??= consume(table, all, 'all', scaled(MAX_PER_KIND[kind], scale), nowMs)
+    const max = scaled(MAX_PER_KIND[kind], scale)
+    counting ??= consume(table, { scope: `mail-all-${kind}`, client: 'all', max, windowMs: HOUR_MS }, nowMs)
     if (!(await counting).isAllowed) return 'over_ceiling'
     const expires = Math.ceil(nowMs / 1000) + RETENTION_SECONDS
     const Item = { ...mailKey(id), kind, status: 'sending', changed_ms: nowMs, expires, schema: 1 }

@@ -1,28 +1,19 @@
 // The whole API as one OpenAPI 3.1 document, built from declarations.
 import type { Audience } from '../http/audience.ts'
 import { type Endpoint, textsOfGroup } from '../http/endpoint.ts'
+import { Pagination } from '../http/reply.ts'
 import { API_FUNCTIONS } from '../service/api-functions.ts'
 import { HEADER_PARAMETERS, HEADERS } from './headers.ts'
-import { INTRODUCTION, PAGINATION } from './introduction.ts'
+import { INTRODUCTION } from './introduction.ts'
 import { operationIdOf, operationOf, type Parts } from './operation.ts'
 import { type Json, openSchemas } from './schemas.ts'
 import { webhooksOf } from './webhooks.ts'
 
-type ApiDocument = {
-  openapi: string
-  info: Json
-  servers: { url: string }[]
-  tags: { name: string; description: string }[]
-  paths: Record<string, Json>
-  webhooks: Json
-  components: Json
-}
-
 /** `server` is the address that serves the API; by default the host that the document is read from. */
-export function apiDocument(version: string, server = '/'): ApiDocument {
+export function apiDocument(version: string, server = '/') {
   const parts: Parts = { schemas: openSchemas(), responses: {} }
   const { schemas, responses } = parts
-  schemas.components.Pagination = PAGINATION
+  schemas.named(Pagination, 'data', 'Pagination')
   const paths = pathsOf(parts)
   const webhooks = webhooksOf(schemas)
   return withProse({
@@ -88,7 +79,7 @@ function tagOf(slice: string, { audience }: Endpoint): string {
   return [...parts].join(': ')
 }
 
-function tagsOf(): ApiDocument['tags'] {
+function tagsOf(): { name: string; description: string }[] {
   const tags = new Map<string, string>()
   for (const [slice, endpoints] of groups()) {
     for (const endpoint of Object.values(endpoints)) {

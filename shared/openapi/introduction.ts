@@ -1,7 +1,6 @@
-// What the document says of all endpoints together: its introduction, and the schema of pages.
+// What the document says of all endpoints together.
 import { AUDIENCE_LIMITS, type Audience, BUILDS_LIMIT } from '../http/audience.ts'
 import { withCommas } from '../http/text.ts'
-import type { Json } from './schemas.ts'
 
 function perMinute(audience: Audience): string {
   const { perMinute: most, per } = AUDIENCE_LIMITS[audience]
@@ -97,20 +96,3 @@ Deliveries carry \`Signature\`, the hex HMAC-SHA256 of the body keyed with the s
 
 This document is \`GET /openapi.json\`: without an envelope, counted as a public read, open in maintenance.
 `.trim()
-
-function whole(description: string): Json {
-  return { type: 'integer', format: 'int64', description }
-}
-
-export const PAGINATION: Json = {
-  type: 'object',
-  required: ['current_page', 'per_page', 'total', 'last_page', 'from', 'to'],
-  properties: {
-    current_page: whole('Number of this page.'),
-    per_page: whole('Items per page.'),
-    total: whole('Number of items in the whole list.'),
-    last_page: whole('Number of the last page, at least 1.'),
-    from: whole('Position in the list of the first item on this page, from 1. 0 if the page is empty.'),
-    to: whole('Position in the list of the last item on this page. 0 if the page is empty.'),
-  },
-}

@@ -130,26 +130,23 @@ const PAGE = 'Which part of the list this page is.'
 const UNCOUNTED = `Read from a cursor on, a list is not counted: \`from\` and \`to\` are positions in this walk, and \`total\` and
   \`last_page\` say only whether more follows.`
 
-function cursorSchema({ cursorFlags }: Endpoint): Json {
-  const flags = Object.entries(cursorFlags).map(([name, description]) => [
-    name,
-    { type: 'boolean', description },
-  ])
+const MORE = 'Whether there are more changes already: ask again at once.'
+
+function cursorSchema({ saysMore }: Endpoint): Json {
   return {
     type: 'object',
     description: 'Where the list goes on.',
-    required: ['next', ...Object.keys(cursorFlags)],
+    required: ['next', ...(saysMore ? ['more'] : [])],
     properties: {
       next: { type: ['string', 'null'], description: CURSOR_TEXT },
-      ...Object.fromEntries(flags),
+      ...(saysMore && { more: { type: 'boolean', description: MORE } }),
     },
   }
 }
 
-function answerOf({ message, isPaginated, hasCursor, cursorFlags }: Endpoint, data: unknown): unknown {
+function answerOf({ message, isPaginated, hasCursor, saysMore }: Endpoint, data: unknown): unknown {
   if (!Array.isArray(data)) return success(message, data)
-  const flags = Object.fromEntries(Object.keys(cursorFlags).map(name => [name, false]))
-  const cursor: Cursor | undefined = hasCursor ? { ...flags, next: null } : undefined
+  const cursor: Cursor | undefined = hasCursor ? { ...(saysMore && { more: false }), next: null } : undefined
   return success(message, data, {
     pagination: isPaginated ? paginationOf(1, 12, data.length) : undefined,
     cursor,

@@ -75,7 +75,6 @@ export const posts = group({ public: 'Published posts and pages.' }, () => ({
       ...INCLUDE,
     }).check(ONE_START, noSearchAfter(), noSearchFromOldest()),
     data: z.array(PostListItem),
-    hasCursor: true,
     example: { data: [LISTED_POST] },
   }),
   getPost: endpoint({
@@ -111,7 +110,6 @@ export const posts = group({ public: 'Published posts and pages.' }, () => ({
     message: 'Pages.',
     query: members({ ...WALK, ...INCLUDE }).check(ONE_START),
     data: z.array(PostListItem),
-    hasCursor: true,
     example: { data: [LISTED_PAGE] },
   }),
   getPage: endpoint({
@@ -160,7 +158,6 @@ export const adminPosts = group({ admin: 'Write posts and pages. Needs the abili
       slug: [z.optional(SlugQuery), 'Only the post or page that has exactly this slug.', 'hello-world'],
     }).check(ONE_START),
     data: z.array(AdminListItem),
-    hasCursor: true,
     example: { data: [ADMIN_LISTED] },
   }),
   createPost: endpoint({

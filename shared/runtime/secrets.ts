@@ -1,5 +1,4 @@
 // The secrets of a function: read from Secrets Manager at its start, and again every ten minutes.
-import type { ClientSettings } from '../aws/client.ts'
 import { settledValue } from '../aws/secret-value.ts'
 import { readSecret } from '../aws/secrets-manager.ts'
 import { SECRETS_MANAGER, settingsIn } from '../aws/services.ts'
@@ -16,8 +15,8 @@ const MAX_AGE_MS = 10 * 60_000
 /** After a failure. */
 const PAUSE_MS = 2_000
 
-/** When the secrets of an environment were last read, and when that was tried. */
-type Reading = { readMs?: number; triedMs: number; running?: Promise<void> | undefined }
+/** When the secrets of an environment are read next; 0 until they were read once, which events share. */
+type Reading = { nextMs: number; first?: Promise<void> | undefined }
 const READINGS = new WeakMap<Environment, Reading>()
 
 /** Call this before each event: it reads what was never read, and what may have been rotated since. */
@@ -26,43 +25,38 @@ export async function refreshSecrets({
   clock,
   log,
 }: Pick<Runtime, 'environment' | 'clock' | 'log'>): Promise<void> {
-  const ids = idsIn(environment)
-  if (ids.length === 0) return
-  const reading = readingOf(environment)
-  const isKnown = reading.readMs !== undefined
-  const sinceMs = isKnown ? Math.max(reading.readMs ?? 0, reading.triedMs - MAX_AGE_MS + PAUSE_MS) : 0
-  if (isKnown && isRunning(sinceMs, MAX_AGE_MS, clock())) return
-  const read = () => readAll(environment, reading, clock())
+  const reading: Reading = READINGS.get(environment) ?? { nextMs: 0 }
+  READINGS.set(environment, reading)
+  const nowMs = clock()
+  const isKnown = reading.nextMs > 0
+  if (idsIn(environment).length === 0 || isRunning(reading.nextMs - MAX_AGE_MS, MAX_AGE_MS, nowMs)) return
   try {
-    // Concurrent events share one read.
-    reading.running ??= (isKnown ? read() : retrying(read)).finally(() => {
-      reading.running = undefined
-    })
-    await reading.running
+    if (isKnown) {
+      // Other events use what is known meanwhile, and for a moment after a failure.
+      reading.nextMs = nowMs + PAUSE_MS
+      await readAll(environment, nowMs)
+    } else {
+      reading.first ??= retrying(() => readAll(environment, nowMs)).finally(() => {
+        reading.first = undefined
+      })
+      await reading.first
+    }
+    reading.nextMs = nowMs + MAX_AGE_MS
   } catch (error) {
     log('warn', 'the secrets could not be read', { problem: String(error) })
     if (!isKnown) throw unavailable(error)
   }
 }
 
-async function readAll(environment: Environment, reading: Reading, nowMs: number): Promise<void> {
-  reading.triedMs = nowMs
-  const access = accessIn(environment)
+async function readAll(environment: Environment, nowMs: number): Promise<void> {
+  const requestHandler = { requestTimeout: CALL_TIMEOUT_MS }
+  const access = { ...settingsIn(environment, SECRETS_MANAGER), requestHandler }
   await Promise.all(
     idsIn(environment).map(async ([variable, id]) => {
       const { value } = await readSecret(access, id)
       environment[variable] = settledValue(value, Math.floor(nowMs / 1000))
     }),
   )
-  reading.readMs = nowMs
-}
-
-function readingOf(environment: Environment): Reading {
-  const known = READINGS.get(environment)
-  if (known) return known
-  const reading: Reading = { triedMs: 0 }
-  READINGS.set(environment, reading)
-  return reading
 }
 
 /** The secrets of the function: the variable that holds the value, and the secret's id. */
@@ -71,14 +65,6 @@ function idsIn(environment: Environment) {
     const id = environment[`${variable}_SECRET`]
     return id === undefined ? [] : [[variable, id] as const]
   })
-}
-
-/** Those of a function's role. */
-function accessIn(environment: Parameters<typeof settingsIn>[0]): ClientSettings {
-  return {
-    ...settingsIn(environment, SECRETS_MANAGER),
-    requestHandler: { requestTimeout: CALL_TIMEOUT_MS },
-  }
 }
 
 function unavailable(cause: unknown): ApiError {

@@ -13,7 +13,7 @@ type Expression = {
 }
 
 /** The meaning of a failed condition: CONFLICT, or a fault of the caller such as a taken slug. */
-type ConditionOptions = { onConditionFailed?: string }
+export type ConditionOptions = { onConditionFailed?: string }
 
 export type Update = Expression & { Key: Key; UpdateExpression: string }
 export type WriteAction =

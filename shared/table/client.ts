@@ -8,6 +8,7 @@ import { type Client, type ClientSettings, openClient } from '../aws/client.ts'
 import { DYNAMODB } from '../aws/services.ts'
 import {
   type Action,
+  type ConditionOptions,
   conditionFailureOf,
   inTable,
   keyedIn,
@@ -54,16 +55,14 @@ const MAX_BATCH_GET = 100
 const MAX_BATCH_WRITE = 25
 
 /**
- * Reads are strongly consistent, except those marked as eventual. `listSizes` are
- * smaller in some tests, so that few entries cause splits and merges.
+ * Reads are strongly consistent, except those marked as eventual. `listSizes` are smaller in some tests, so
+ * that few entries cause splits and merges.
  */
 export function openTable(
   { call }: Pick<TableClient, 'call'>,
-  tableName: string,
+  TableName: string,
   listSizes: ListSizes = LIST_SIZES,
 ) {
-  const TableName = tableName
-
   /** The item, or undefined if it does not exist. */
   const find = async <T>(key: Key, schema: z.ZodMiniType<T>): Promise<T | undefined> => {
     const get = { TableName, Key: toAttributes(key), ConsistentRead: true }
@@ -108,32 +107,19 @@ export function openTable(
    * One write. Throws ConditionFailed with the action's meaning, even if this write itself succeeded, its
    * answer was lost and the retry failed. A caller that this would mislead uses `transact`.
    */
-  const write = (action: WriteAction): Promise<void> =>
-    retrying(async () => {
-      try {
-        if ('Put' in action) {
-          await call('PutItem', putIn(TableName, action.Put))
-        } else if ('Update' in action) {
-          await call('UpdateItem', keyedIn(TableName, action.Update))
-        } else {
-          await call('DeleteItem', keyedIn(TableName, action.Delete))
-        }
-      } catch (error) {
-        throw conditionFailureOf(error, [action])
-      }
+  const write = async (action: WriteAction): Promise<void> => {
+    await conditional(action, (): Promise<unknown> => {
+      if ('Put' in action) return call('PutItem', putIn(TableName, action.Put))
+      if ('Update' in action) return call('UpdateItem', keyedIn(TableName, action.Update))
+      return call('DeleteItem', keyedIn(TableName, action.Delete))
     })
+  }
 
   /** One update that returns the new item. It may be applied twice if its answer is lost. */
   const updateAndRead = async <T>(update: Update, schema: z.ZodMiniType<T>): Promise<T> => {
     const answering = { ReturnValues: 'ALL_NEW', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const
     const input = { ...answering, ...keyedIn(TableName, update) }
-    const { Attributes } = await retrying(async () => {
-      try {
-        return await call('UpdateItem', input)
-      } catch (error) {
-        throw conditionFailureOf(error, [{}])
-      }
-    })
+    const { Attributes } = await conditional({}, () => call('UpdateItem', input))
     return schema.parse(Attributes && unmarshall(Attributes))
   }
 
@@ -186,6 +172,15 @@ export function openTable(
   }
 
   return { listSizes, find, findMany, query, write, updateAndRead, transact, removeMany, putMany }
+}
+
+/** One write until it succeeds. A failed condition has the meaning of its action. */
+function conditional<T>(action: ConditionOptions, attempt: () => Promise<T>): Promise<T> {
+  return retrying(() =>
+    attempt().catch(error => {
+      throw conditionFailureOf(error, [action])
+    }),
+  )
 }
 
 function transactionOf(TableName: string, actions: Action[]): TransactWriteItemsInput {

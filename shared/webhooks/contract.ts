@@ -227,7 +227,6 @@ export const adminWebhooks = group(
         after: [z.optional(CursorText), AFTER_TEXT],
       }),
       data: z.array(Delivery),
-      hasCursor: true,
       example: { params: { id: 1 }, data: [SENT] },
     }),
     getDelivery: endpoint({

@@ -5,7 +5,7 @@ import { currentKey } from '../aws/secret-value.ts'
 import { ApiError } from '../http/errors.ts'
 import { isoTime } from '../http/time.ts'
 import { type Environment, required } from '../runtime/environment.ts'
-import { keyIdOf, openText, sealText, type TextLock } from '../table/sealed.ts'
+import { keyIdOf, type Lock, openText, sealText } from '../table/sealed.ts'
 import type { OwnHeaders } from './own-request.ts'
 
 export const SECRET_PREFIX = 'whsec_'
@@ -35,7 +35,7 @@ export function newSecret(randomBytes: (size: number) => Uint8Array): string {
 type What = 'secret' | 'headers'
 
 /** The id is authenticated as well, so that a sealed text cannot be copied to another subscription. */
-function lockOf(environment: SealingEnvironment, id: number, what: What): TextLock {
+function lockOf(environment: SealingEnvironment, id: number, what: What): Lock {
   return {
     secret: required(environment, 'PRIVATE_KEY'),
     use: `webhook ${what} at rest`,

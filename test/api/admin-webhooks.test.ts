@@ -4,7 +4,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { idempotencyKey, webhookPartition } from '../../shared/table/design.ts'
+import { idempotencyKey, webhooksOwnedKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { openSubscriber } from '../support/subscriber.ts'
 import { dumpAt } from '../support/table.ts'
@@ -46,7 +46,7 @@ describe('POST /api/v1/admin/webhooks', () => {
     const storedReply = await world.table.find(idempotencyKey(userId, 'hook-1'), StoredReply)
     expect(storedReply).toBeDefined()
     expect(unpacked(storedReply?.answer.bytes ?? Buffer.of())).not.toContain(first.data.secret)
-    const items = await world.table.query({ pk: webhookPartition(userId) }, z.looseObject({}))
+    const items = await world.table.query({ pk: webhooksOwnedKey(userId).pk }, z.looseObject({}))
     expect(items).not.toEqual([])
     expect(JSON.stringify(items)).not.toContain(first.data.secret)
   })

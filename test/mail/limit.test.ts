@@ -84,7 +84,7 @@ describe('all mails of a kind together', () => {
   it('are limited per hour: further ones are sent later, and each delay is logged', async () => {
     world.clock.nowMs = Date.parse('2026-03-01T12:00:00Z')
     // Later test files have an earlier clock and share the limiter's cache.
-    onTestFinished(() => refund(world.table, { scope: 'mail-all-verify-email', kind: 'window' }, 'all', 0))
+    onTestFinished(() => refund(world.table, { scope: 'mail-all-verify-email', client: 'all', max: 500 }, 0))
     const [first, second] = [await world.user(), await world.user()]
     await ceiling('verify-email', 499)
     await ceiling('confirm-newsletter', 1_000)

@@ -5,7 +5,7 @@ import { clientSettings } from '../../infra/local/account.ts'
 import { newEventId } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { deliveriesPartition, type Item } from '../../shared/table/design.ts'
+import { deliveryKey, type Item } from '../../shared/table/design.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { lastId } from '../../shared/table/next-id.ts'
 import { creatorsIn } from '../support/create.ts'
@@ -124,7 +124,7 @@ it('brings a stage back to a moment: what was there, no id given twice, no event
   const late = eventOf(last, webhook.id)
   const atMs = Date.now()
   const content = (await dumpAt(world.dynamodbEndpoint, world.tableName)).filter(
-    ({ pk, sk }) => !(pk === deliveriesPartition(webhook.id) && sk === late.id),
+    ({ pk, sk }) => !(pk === deliveryKey(webhook.id, late.id).pk && sk === late.id),
   )
   const row = outboxRow({ queue: 'events', body: late }, atMs - 1_000)
   content.push(row)

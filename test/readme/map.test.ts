@@ -39,7 +39,7 @@ describe.each(['shared', 'infra', 'test'])('the map in %s/README.md', folder => 
 describe('the table in functions/README.md', () => {
   it('has the steps of every request, as serve.ts joins them', () => {
     const serve = readFileSync(join(PROJECT, 'shared/lambda/serve.ts'), 'utf8')
-    const steps = serve.matchAll(/(?:startChain|\.step)\((?:\{ before: (?:context => )?)?(\w+)/g)
+    const steps = serve.matchAll(/\.use\((?:\{ before: adding\()?(\w+)/g)
     const [, table = ''] = readmeAt('functions/README.md').text.split('| step |')
     const rows = [...table.matchAll(/^\| (\w+) \|/gm)].map(([, name]) => name)
     expect(rows).toContain('report')

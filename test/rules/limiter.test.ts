@@ -10,20 +10,12 @@ import { useTable } from '../support/new-table.ts'
 const world = useTable()
 
 const START = Date.parse('2026-01-01T12:00:00.250Z')
-function limitOf(kind: Limit['kind']): Limit {
-  return {
-    scope: kind,
-    per: 'ip',
-    perMinute: 3,
-    kind,
-    failClosed: false,
-  }
-}
 
 /** A new client with a bucket of three requests. */
 function bucket(kind: Limit['kind']) {
   const client = randomUUID()
-  const request = (afterMs: number) => consume(world.table, limitOf(kind), client, 3, START + afterMs)
+  const request = (afterMs: number) =>
+    consume(world.table, { scope: kind, kind, client, max: 3 }, START + afterMs)
   const requests = async (...times: number[]) => {
     const results = []
     for (const afterMs of times) results.push(await request(afterMs))
@@ -57,7 +49,7 @@ describe('a limit by window', () => {
 describe('requests of a client that come together', () => {
   it('are counted by two writes, each in its own place', async () => {
     const client = randomUUID()
-    const request = () => consume(world.table, limitOf('window'), client, 100, START)
+    const request = () => consume(world.table, { scope: 'window', client, max: 100 }, START)
     await request()
     const { result, used } = await world.measure(() => Promise.all(Array.from({ length: 40 }, request)))
     expect(result.map(({ remaining }) => remaining)).toEqual(Array.from({ length: 40 }, (_, n) => 98 - n))

@@ -16,7 +16,9 @@ const rows: Row[] = chart
 const exported = new Set(
   sources
     .filter(({ path }) => path.startsWith('shared/') || path.startsWith('infra/operator/'))
-    .flatMap(({ text }) => [...text.matchAll(/^export (?:async )?function (\w+)/gm)].map(([, name]) => name)),
+    .flatMap(({ text }) =>
+      [...text.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(([, name]) => name),
+    ),
 )
 
 describe('the chart of keys', () => {

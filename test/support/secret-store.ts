@@ -1,6 +1,6 @@
 // An emulator of Secrets Manager with the secrets of the functions, which counts how often they are read.
 import { openSecrets, startSecretsManager } from '../../infra/local/secrets.ts'
-import { formatSlots, rotated, slotsIn } from '../../shared/aws/secret-value.ts'
+import { rotated, slotsIn } from '../../shared/aws/secret-value.ts'
 import { SECRET_NAMES, SECRET_VARIABLES, type SecretName } from '../../shared/runtime/parameters.ts'
 
 export async function openSecretStore() {
@@ -24,7 +24,7 @@ export async function openSecretStore() {
     },
     value: (name: SecretName) => secrets.values[name] ?? '',
     rotate: (name: SecretName, nowSeconds: number) => {
-      secrets.values[name] = formatSlots(rotated(slotsIn(secrets.values[name] ?? ''), nowSeconds))
+      secrets.values[name] = JSON.stringify(rotated(slotsIn(secrets.values[name] ?? ''), nowSeconds))
     },
     /** How often each secret was read since the last call of this. */
     readsSince: () =>

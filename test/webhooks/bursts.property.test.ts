@@ -14,7 +14,7 @@ import { ApiError } from '../../shared/http/errors.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
-import { burstKey, deliveriesPartition, FAN_OUT_PARTITION } from '../../shared/table/design.ts'
+import { burstKey, deliveryKey, FAN_OUT_PARTITION } from '../../shared/table/design.ts'
 import { deliver } from '../../shared/webhooks/commands/deliver.ts'
 import { redeliver } from '../../shared/webhooks/commands/redeliver.ts'
 import { changeWebhook, removeWebhook, rotateSecret } from '../../shared/webhooks/commands/webhooks.ts'
@@ -104,7 +104,7 @@ async function openHistory(seed: number, hookUrl: string) {
     const items = await dumpOf(database.client, tableName)
     // Nobody sees the deliveries of a deleted subscription.
     const entries = items.filter(({ pk }) => pk === FAN_OUT_PARTITION)
-    const logs = new Set(entries.map(({ id }) => deliveriesPartition(Number(id))))
+    const logs = new Set(entries.map(({ id }) => deliveryKey(Number(id), '').pk))
     const isLeft = ({ pk, sk, status }: (typeof items)[number]) =>
       pk.startsWith('OUTBOX#') || sk === burstKey(0).sk || (logs.has(pk) && isOnItsWay(status))
     return queues.isEmpty() && !items.some(isLeft)

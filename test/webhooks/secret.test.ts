@@ -1,14 +1,13 @@
 // Webhook secrets at rest: only the right key decrypts them, and only for the right subscription.
 import { describe, expect, it } from 'vitest'
-import { formatSlots } from '../../shared/aws/secret-value.ts'
 import { sealSecret, secretsAt } from '../../shared/webhooks/secret.ts'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const FIRST = { id: 1, key: 'the first key of this installation' }
 const SECOND = { id: 2, key: 'the key after the first rotation' }
 const first = { PRIVATE_KEY: FIRST.key }
-const both = { PRIVATE_KEY: formatSlots({ current: SECOND, previous: FIRST }) }
-const onlySecond = { PRIVATE_KEY: formatSlots({ current: SECOND }) }
+const both = { PRIVATE_KEY: JSON.stringify({ current: SECOND, previous: FIRST }) }
+const onlySecond = { PRIVATE_KEY: JSON.stringify({ current: SECOND }) }
 const sealed = sealSecret(first, 7, secret)
 
 function open(environment: { PRIVATE_KEY: string }, sealed_secret: string, id = 7): string {

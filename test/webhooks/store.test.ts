@@ -1,7 +1,7 @@
 // Subscriptions in the table: their limit, their secrets, and what concurrent changes leave.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { webhookPartition } from '../../shared/table/design.ts'
+import { webhooksOwnedKey } from '../../shared/table/design.ts'
 import { claim } from '../../shared/webhooks/commands/deliver.ts'
 import { finalise } from '../../shared/webhooks/commands/finalise.ts'
 import { firstAttempt, INTERRUPTED, sentEvent } from '../../shared/webhooks/delivery.ts'
@@ -86,14 +86,14 @@ describe('a deleted subscription', () => {
   it('leaves only the count of its owner, and a second deletion returns NOT_FOUND', async () => {
     const webhook = await subscribe(world.table, HOOK_URL, { ownerId: 31 })
     // The record, and the count of its owner.
-    expect(await itemsOf(webhookPartition(31))).toHaveLength(1 + 1)
+    expect(await itemsOf(webhooksOwnedKey(31).pk)).toHaveLength(1 + 1)
     await remove(world.table, webhook)
-    expect(await itemsOf(webhookPartition(31))).toMatchObject([{ sk: 'OWNED', owned: 0 }])
+    expect(await itemsOf(webhooksOwnedKey(31).pk)).toMatchObject([{ sk: 'OWNED', owned: 0 }])
     expect(await fanOutEntryOf(webhook)).toBeUndefined()
     await expect(remove(world.table, webhook)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
-    expect(await itemsOf(webhookPartition(31))).toMatchObject([{ owned: 0 }])
+    expect(await itemsOf(webhooksOwnedKey(31).pk)).toMatchObject([{ owned: 0 }])
   })
 })
 

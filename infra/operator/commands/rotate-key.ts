@@ -1,13 +1,6 @@
 // The command that rotates a key of the service: infra/keys.md.
 import * as z from 'zod/mini'
-import {
-  formatSlots,
-  type KeySlots,
-  nextVersion,
-  rotated,
-  sealsFrom,
-  slotsIn,
-} from '../../../shared/aws/secret-value.ts'
+import { type KeySlots, nextVersion, rotated, sealsFrom, slotsIn } from '../../../shared/aws/secret-value.ts'
 import { isoTime } from '../../../shared/http/time.ts'
 import { SECRET_NAMES, type SecretName } from '../../../shared/runtime/parameters.ts'
 import { type Context, command, flag, OperatorError, type Result, value } from '../command.ts'
@@ -48,7 +41,7 @@ async function createKey(context: Context, name: SecretName): Promise<Result> {
   // If two commands run at the same time, one writes, and both go on with what it wrote.
   if (isNew) await write(context, name, before.version, rotated(before.slots, context.nowSeconds))
   const { slots } = await readSlots(context, name)
-  const removableFrom = isoTime((slots.rotatedAt ?? 0) + KEPT_SECONDS)
+  const removableFrom = isoTime(slots.rotatedAt + KEPT_SECONDS)
   const from = isoTime(sealsFrom(slots))
   return {
     lines: [
@@ -64,7 +57,7 @@ async function createKey(context: Context, name: SecretName): Promise<Result> {
 
 async function removePrevious(context: Context, name: SecretName, early: boolean): Promise<Result> {
   const { slots, version } = await readSlots(context, name)
-  const { current, previous, rotatedAt = 0 } = slots
+  const { current, previous, rotatedAt } = slots
   if (!previous) return { lines: [`${name} has no previous key.`], json: { name, removed: null } }
   const removableAt = rotatedAt + (early ? SHORTEST_SECONDS : KEPT_SECONDS)
   if (context.nowSeconds < removableAt) {
@@ -91,5 +84,5 @@ async function readSlots({ target }: Context, name: SecretName) {
 
 /** Returns false if the secret is no longer the version that was read. */
 function write({ target }: Context, name: SecretName, version: string, slots: KeySlots): Promise<boolean> {
-  return target.secret(name).write({ value: formatSlots(slots), version: nextVersion(version) })
+  return target.secret(name).write({ value: JSON.stringify(slots), version: nextVersion(version) })
 }

@@ -29,7 +29,7 @@ import { changeUser, hasSameProfile } from './users.ts'
 
 /** An hour, of name and picture, since copies follow them. */
 const MAX_CHANGES = 10
-const CHANGES = { scope: 'profile', kind: 'window', windowMs: 3_600_000 } as const
+const CHANGES = { scope: 'profile', windowMs: 3_600_000 }
 
 /** `scale`: factor of the limit. Throws RATE_LIMITED. */
 export function changeProfile(
@@ -49,7 +49,7 @@ export function changeProfile(
 }
 
 async function countChange({ table, nowMs }: UnitOfWork, id: number, most: number): Promise<void> {
-  const { isAllowed, resetMs } = await consume(table, CHANGES, String(id), most, nowMs)
+  const { isAllowed, resetMs } = await consume(table, { ...CHANGES, client: String(id), max: most }, nowMs)
   if (isAllowed) return
   const message = `Name and picture change at most ${most} times an hour. Try again later.`
   throw rateLimited(message, resetMs - nowMs)

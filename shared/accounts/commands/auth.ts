@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { scaled } from '../../http/audience.ts'
 import { foldedEmail } from '../../http/email.ts'
 import { ApiError, invalid, rateLimited } from '../../http/errors.ts'
-import { clientKey, consume, refund } from '../../limits/limiter.ts'
+import { type Bucket, clientKey, consume, refund } from '../../limits/limiter.ts'
 import { isGenuine, type LinkState, parseLinkToken } from '../../mail/link-token.ts'
 import { orderMail } from '../../mail/mail.ts'
 import { type Environment, required } from '../../runtime/environment.ts'
@@ -67,14 +67,19 @@ export function login(
       ],
       events: [{ event: 'user.logged-in', data: userData(user, await work.siteUrl()) }],
     })
-    if (isCounted) await refund(table, ATTEMPTS, caller.email, nowMs)
+    if (isCounted) await refund(table, attemptsOf(caller), nowMs)
     return session(user, text)
   })
 }
 
 /** Failed logins an hour for an address; then only IP addresses that have logged in before may try. */
 const MAX_FAILURES = 50
-const ATTEMPTS = { scope: 'login-email', kind: 'window', windowMs: 60 * 60 * 1000 } as const
+
+function attemptsOf({ email, scale }: LoginCaller): Bucket {
+  const max = scaled(MAX_FAILURES, scale)
+  return { scope: 'login-email', client: email, max, windowMs: 60 * 60 * 1000 }
+}
+
 const KNOWN_SCOPE = 'login-address'
 const KNOWN_SECONDS = 30 * 24 * 60 * 60
 
@@ -106,11 +111,10 @@ const KnownAddress = z.object({ expires: z.int() })
  * Counts an attempt before the password is verified, so that parallel attempts cannot exceed the limit.
  * `refusal` is the error to answer with. A counted attempt is refunded when the password is right.
  */
-async function countAttempt(table: Table, { email, pair, scale }: LoginCaller, nowMs: number) {
-  const most = scaled(MAX_FAILURES, scale)
+async function countAttempt(table: Table, caller: LoginCaller, nowMs: number) {
   const [{ isAllowed, resetMs }, known] = await Promise.all([
-    consume(table, ATTEMPTS, email, most, nowMs),
-    table.find(limitKey(KNOWN_SCOPE, pair), KnownAddress),
+    consume(table, attemptsOf(caller), nowMs),
+    table.find(limitKey(KNOWN_SCOPE, caller.pair), KnownAddress),
   ])
   const isKnown = known !== undefined && known.expires * 1000 > nowMs
   const refusal = isAllowed || isKnown ? undefined : rateLimited(TOO_MANY_FAILURES, resetMs - nowMs)

@@ -1,10 +1,16 @@
 // Keys of public content and of what readers write: posts, comments, tickets, messages, settings, changes.
 import type { Kind } from '../kinds.ts'
-import { type Key, key, sha256, sortable } from './parts.ts'
+import { type Key, key, keysOf, sha256, sortable } from './parts.ts'
 
-export function postKey(id: number) {
-  return key('POST', id, 'POST')
-}
+export const postKey = keysOf<number>('POST')
+export const slugKey = keysOf<string>('SLUG')
+export const categorySlugKey = keysOf<string>('CATEGORYSLUG')
+export const commentKey = keysOf<number>('COMMENT')
+/** By the id of the user who wrote the comments. */
+export const pendingKey = keysOf<number>('PENDING')
+export const newsletterKey = keysOf<number>('NEWSLETTER')
+export const submissionKey = keysOf<number>('CONTACT')
+export const ticketKey = keysOf<number>('TICKET')
 
 export function bodyKey(id: number) {
   return key('POST', id, 'BODY')
@@ -22,14 +28,7 @@ export function blobIn(name: string): string {
 export const LEFTOVER_PARTITION = 'LEFTOVER' satisfies Kind
 
 export function leftoverKey(dueMs: number, blob: string): Key {
-  return {
-    pk: LEFTOVER_PARTITION,
-    sk: `${sortable(dueMs)}#${blob}`,
-  }
-}
-
-export function slugKey(slug: string) {
-  return key('SLUG', slug, 'SLUG')
+  return { pk: LEFTOVER_PARTITION, sk: `${sortable(dueMs)}#${blob}` }
 }
 
 export const SCHEDULED_PARTITION = 'SCHEDULED' satisfies Kind
@@ -48,10 +47,7 @@ export function secondsIn(order: string): number {
 }
 
 export function scheduledKey(epochSeconds: number, id: number): Key {
-  return {
-    pk: SCHEDULED_PARTITION,
-    sk: timeOrder(epochSeconds, id),
-  }
+  return { pk: SCHEDULED_PARTITION, sk: timeOrder(epochSeconds, id) }
 }
 
 export const CATEGORY_PARTITION = 'CATEGORIES' satisfies Kind
@@ -62,37 +58,13 @@ export function categoryKey(id: number): Key {
 
 export const categoryTotalsKey: Key = { pk: 'CATEGORYTOTALS' satisfies Kind, sk: 'CATEGORYTOTALS' }
 
-export function categorySlugKey(slug: string) {
-  return key('CATEGORYSLUG', slug, 'CATEGORYSLUG')
-}
-
-export function commentKey(id: number) {
-  return key('COMMENT', id, 'COMMENT')
-}
-
 /** The ids from the root comment down: a comment sorts right before its replies. */
 export function threadKey(postId: number, path: number[]) {
   return key('THREAD', postId, path.map(sortable).join('/'))
 }
 
-export function pendingKey(userId: number) {
-  return key('PENDING', userId, 'PENDING')
-}
-
-export function newsletterKey(id: number) {
-  return key('NEWSLETTER', id, 'NEWSLETTER')
-}
-
 export function newsletterEmailKey(foldedEmail: string) {
   return key('NEWSLETTEREMAIL', sha256(foldedEmail), 'NEWSLETTEREMAIL')
-}
-
-export function submissionKey(id: number) {
-  return key('CONTACT', id, 'CONTACT')
-}
-
-export function ticketKey(id: number) {
-  return key('TICKET', id, 'TICKET')
 }
 
 /** The description has an item of its own: an update costs by the size of the whole item. */

@@ -15,6 +15,14 @@ export function key(kind: Kind, name: string | number, sk: string): Key {
   return { pk: `${kind}#${name}`, sk }
 }
 
+/**
+ * The keys of a kind of record by its id or name, of which its kind is the sort key.
+ * @__NO_SIDE_EFFECTS__ A bundle leaves out those that it does not use.
+ */
+export function keysOf<Name extends string | number>(kind: Kind): (name: Name) => Key {
+  return name => key(kind, name, kind)
+}
+
 export function sha256(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex')
 }

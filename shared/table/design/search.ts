@@ -1,11 +1,9 @@
 // Keys of the search index.
 import type { Kind } from '../kinds.ts'
 import { timeOrder } from './content.ts'
-import { type Key, key, sortable } from './parts.ts'
+import { type Key, key, keysOf, sortable } from './parts.ts'
 
-export function docKey(postId: number) {
-  return key('DOC', postId, 'DOC')
-}
+export const docKey = keysOf<number>('DOC')
 
 /** The document that a later one has replaced, until the segments contain the later one. */
 export function replacedDocKey(postId: number, revision: number) {

@@ -1,10 +1,15 @@
 // Keys of accounts, webhooks, imports, counters, limits, idempotency, the outbox and mails.
 import type { Kind } from '../kinds.ts'
-import { type Key, key, sha256, sortable } from './parts.ts'
+import { type Key, key, keysOf, sha256, sortable } from './parts.ts'
 
-export function counterKey(kind: string) {
-  return key('COUNTER', kind, 'COUNTER')
-}
+/** By the name of the counter. */
+export const counterKey = keysOf<string>('COUNTER')
+export const mailKey = keysOf<string>('MAIL')
+/** An event that was due to a subscription, for as long as its deliveries. */
+export const eventKey = keysOf<string>('EVENT')
+export const userKey = keysOf<number>('USER')
+export const authorKey = keysOf<number>('AUTHOR')
+export const passwordKey = keysOf<number>('PASSWORD')
 
 export function limitKey(scope: string, client: string) {
   return key('LIMIT', `${scope}#${client}`, 'LIMIT')
@@ -29,18 +34,10 @@ export function outboxPartitions(): string[] {
   return Array.from({ length: OUTBOX_SHARDS }, (_, shard) => outboxPartition(shard))
 }
 
-export function mailKey(id: string) {
-  return key('MAIL', id, 'MAIL')
-}
-
 export const REFUSALS = 'REFUSALS' satisfies Kind
 
 export function refusalKey(foldedEmail: string): Key {
   return { pk: REFUSALS, sk: sha256(foldedEmail) }
-}
-
-export function webhookPartition(ownerId: number): string {
-  return `${'WEBHOOK' satisfies Kind}#${ownerId}`
 }
 
 export function webhookKey(ownerId: number, id: number) {
@@ -68,15 +65,6 @@ export function deliveryKey(webhookId: number, id: string) {
   return key('DELIVERIES', webhookId, id)
 }
 
-export function deliveriesPartition(webhookId: number): string {
-  return `${'DELIVERIES' satisfies Kind}#${webhookId}`
-}
-
-/** An event that was due to a subscription, for as long as its deliveries. */
-export function eventKey(eventId: string) {
-  return key('EVENT', eventId, 'EVENT')
-}
-
 /** Says that deliveries of the subscription are being sent again. Sorts before them. */
 export function replayKey(webhookId: number) {
   return deliveryKey(webhookId, 'REPLAY')
@@ -100,10 +88,6 @@ export function originKey(record: string) {
   return key('ORIGIN', sha256(record), 'ORIGIN')
 }
 
-export function userKey(id: number) {
-  return key('USER', id, 'USER')
-}
-
 export const TOKEN_PREFIX = 'TOKEN#'
 
 export function tokenKey(userId: number, id: number) {
@@ -112,14 +96,6 @@ export function tokenKey(userId: number, id: number) {
 
 /** Above the sort key of every token. */
 export const TOKENS_END = `${TOKEN_PREFIX}:`
-
-export function authorKey(id: number) {
-  return key('AUTHOR', id, 'AUTHOR')
-}
-
-export function passwordKey(userId: number) {
-  return key('PASSWORD', userId, 'PASSWORD')
-}
 
 export function emailKey(foldedEmail: string) {
   return key('EMAIL', sha256(foldedEmail), 'EMAIL')

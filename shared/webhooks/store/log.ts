@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { AttemptRef } from '../../events/message.ts'
 import { notFound } from '../../http/errors.ts'
 import type { Table } from '../../table/client.ts'
-import { deliveriesPartition, deliveryKey, eventKey } from '../../table/design.ts'
+import { deliveryKey, eventKey } from '../../table/design.ts'
 import { type AttemptRecord, attemptOf, isLogged, parseId, SentEvent } from '../delivery.ts'
 
 const AnyItem = z.looseObject({ sk: z.string() })
@@ -65,7 +65,7 @@ export async function readNext(
   if (start > end) return []
   // The bounds are inclusive, so the position itself is read as well.
   const limit = after === undefined ? most : most + 1
-  const pk = deliveriesPartition(webhookId)
+  const { pk } = deliveryKey(webhookId, start)
   const read = await table.query({ pk, to: end, descending, limit, from: start }, AnyItem)
   const next = read.filter(({ sk }) => sk !== after).slice(0, most)
   return next.map(item => attemptOf(item, nowMs))

@@ -5,15 +5,15 @@ import type { AttemptRef } from '../../events/message.ts'
 import { notFound } from '../../http/errors.ts'
 import { currentSettings } from '../../site/store.ts'
 import type { Table } from '../../table/client.ts'
-import { FAN_OUT_PARTITION, webhookKey, webhookPartition, webhooksOwnedKey } from '../../table/design.ts'
+import { FAN_OUT_PARTITION, webhookKey, webhooksOwnedKey } from '../../table/design.ts'
 import { FanOutEntry, WebhookRecord } from '../webhook.ts'
 
 export type WebhookRef = { ownerId: number; id: number }
 
 /** All subscriptions of an owner, by id. */
 export function listWebhooks(table: Table, ownerId: number): Promise<WebhookRecord[]> {
-  const span = { pk: webhookPartition(ownerId), before: webhooksOwnedKey(ownerId).sk }
-  return table.query(span, WebhookRecord)
+  const { pk, sk: before } = webhooksOwnedKey(ownerId)
+  return table.query({ pk, before }, WebhookRecord)
 }
 
 /** Throws NOT_FOUND, also for a subscription of another owner. */
