@@ -79,7 +79,7 @@ async function removeData(state: ReturnType<typeof pathsIn>) {
 }
 
 /** Increment this when the previous version cannot read what this one writes, or this one what that wrote. */
-const FORMAT = 5
+const FORMAT = 6
 const FormatFile = z.object({ format: z.int(), version: z.string() })
 
 /** Throws if the state has another format. A new folder has no file. */
