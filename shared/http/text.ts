@@ -141,7 +141,7 @@ export function httpUrl(maxLength: number) {
   )
 }
 
-/** An absolute http(s) URL without user info, as URL parsers write it: ASCII without control characters. */
+/** An absolute http(s) URL without user info, as parsers write it: ASCII without control characters. */
 export function cleanUrl(maxLength: number) {
   return z
     .pipe(

@@ -11,7 +11,7 @@ import { type Key, limitKey } from '../table/design.ts'
 
 export type LimitResult = { isAllowed: boolean; limit: number; remaining: number; resetMs: number }
 
-/** The requests of one client that count together: by default in windows (`kind`) of a minute (`windowMs`). */
+/** Requests of one client that count together: by default in windows (`kind`) of a minute (`windowMs`). */
 export type Bucket = Pick<Limit, 'scope'> &
   Partial<Pick<Limit, 'kind'>> & { client: string; max: number; windowMs?: number }
 
