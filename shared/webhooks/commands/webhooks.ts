@@ -14,6 +14,7 @@ import {
   hasRevision,
   ignoreConditionFailed,
   isNew,
+  setMembers,
 } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { fanOutKey, webhookKey, webhooksOwnedKey } from '../../table/design.ts'
@@ -92,7 +93,7 @@ export async function changeWebhook(
         onConditionFailed: CONFLICT,
         Update: { Key: webhookKey(ref.ownerId, ref.id), ...changeOf(read, webhook) },
       },
-      putFanOutEntry(webhook),
+      { Update: { Key: fanOutKey(ref.id), ...setMembers(FanOutEntry.parse(webhook)) } },
       ...countWanted(wantedBy(read), wantedBy(webhook)),
     ]
     await work.commit({ actions }, answerOf?.(webhook))
