@@ -67,7 +67,7 @@ describe('the id of a request', () => {
     expect(await consumeAll(workers.sqs, deliveriesUrl, deliverWebhooks)).toEqual({ done: 1, failed: 0 })
     const [line, ...others] = linesOf('delivery')
     expect(others).toEqual([])
-    expect(line).toMatchObject({ ...ID, webhook_id: webhook.id, ok: true })
+    expect(line).toMatchObject({ ...ID, webhook_id: webhook.id, status: 'succeeded' })
     const { id } = z.object({ id: z.string() }).parse(event)
     const kept = await workers.table.find(deliveryKey(webhook.id, id), z.looseObject({}))
     expect(kept).toMatchObject(ID)
