@@ -38,8 +38,8 @@ export async function findVersion(table: Table): Promise<Version> {
 export const SETTLED_AFTER_MS = 200
 
 /** Call the returned function with a version before the reads: it says whether they may be remembered. */
-export function watchVersion(): (version: number) => boolean {
-  let seen: { version: number; sinceMs: number } | undefined
+export function watchVersion<Version = number>(): (version: Version) => boolean {
+  let seen: { version: Version; sinceMs: number } | undefined
   return version => {
     const atMs = performance.now()
     if (seen?.version !== version) seen = { version, sinceMs: atMs }

@@ -1,6 +1,7 @@
 // Reads categories, their totals and names. The records of all categories are in one partition.
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
+import { watchVersion } from '../cache/version.ts'
 import { notFound } from '../http/errors.ts'
 import { listScheduled } from '../posts/store/scheduled.ts'
 import { isSlug } from '../slugs/slug.ts'
@@ -59,14 +60,18 @@ export function findTotals(table: Table): Promise<Totals | undefined> {
 
 export type CategorySummary = Pick<CategoryRecord, 'id' | 'name' | 'slug' | 'description'>
 
-type Cache = { entry?: { revision: string; categories: CategorySummary[] } }
-const cacheOf = perTable((): Cache => ({}))
+type Cache = {
+  isSettled: (revision: string) => boolean
+  entry?: { revision: string; categories: CategorySummary[] }
+}
+const cacheOf = perTable((): Cache => ({ isSettled: watchVersion<string>() }))
 
 /** Returns the current categories by name. Each call reads the revision under which they are cached. */
 export async function listCachedCategories(table: Table): Promise<CategorySummary[]> {
   const totals = await findTotals(table)
   const cache = cacheOf(table)
   const { entry } = cache
+  const mayKeep = totals && cache.isSettled(totals.revision)
   if (totals && entry?.revision === totals.revision) return entry.categories
   // Read after the revision, so that they are at least as new.
   const current = (await listCategories(table)).map(({ id, name, slug, description }) => ({
@@ -77,6 +82,6 @@ export async function listCachedCategories(table: Table): Promise<CategorySummar
   }))
   // Equal categories stay the same array, because searches cache the words of each category.
   const categories = entry && isDeepStrictEqual(entry.categories, current) ? entry.categories : current
-  if (totals) cache.entry = { revision: totals.revision, categories }
+  if (mayKeep) cache.entry = { revision: totals.revision, categories }
   return categories
 }
