@@ -129,15 +129,25 @@ describe('a message whose function died after a claim', () => {
     })
   })
 
-  it('ends the claim of a subscription even if its owner was banned before its end', async () => {
+  it.each([
+    [
+      'its owner was banned',
+      ({ owner_id }: WebhookRecord) =>
+        changeUser(workers.table, owner_id, user => withBan(user, { reason: null, until: null })),
+      { total: 1, failed: 1 },
+    ],
+    ['it was deleted', (webhook: WebhookRecord) => remove(workers.table, webhook), undefined],
+  ])('ends the claim of a subscription even if %s before its end', async (_what, alter, counts) => {
     const { receiver, first: claimed, event, batch } = await openMessage(1)
     await claimAndDie(claimed, event)
-    await changeUser(workers.table, claimed.owner_id, user => withBan(user, { reason: null, until: null }))
+    await alter(claimed)
     expect(await workers.openFunction().deliverBatch(batch)).toEqual(STAYS)
     expect(await laterFunction().deliverBatch(batch)).toEqual(DONE)
-    const ended = { status: 'failed', error: 'interrupted' }
-    expect(await storedDelivery(workers, claimed, event)).toMatchObject(ended)
-    expect(await countsOf(workers.table, claimed)).toEqual({ total: 1, failed: 1 })
+    expect(await storedDelivery(workers, claimed, event)).toMatchObject({
+      status: 'failed',
+      error: 'interrupted',
+    })
+    if (counts) expect(await countsOf(workers.table, claimed)).toEqual(counts)
     expect(receiver.received).toEqual([])
   })
 })
@@ -244,7 +254,7 @@ describe('a table that fails', () => {
 })
 
 describe('a subscription deleted during its delivery', () => {
-  it('is not restored by the outcome', async () => {
+  it('is not restored, and its delivery ends without being counted', async () => {
     let duringDelivery = async () => {}
     const { port } = await httpSubscriber(async (_request, response) => {
       await duringDelivery()
@@ -252,7 +262,9 @@ describe('a subscription deleted during its delivery', () => {
     })
     const webhook = await subscribe(workers.table, `http://127.0.0.1:${port}/`)
     duringDelivery = () => remove(workers.table, webhook)
-    expect(await workers.deliverBatch(batchOf(messageTo([webhook])))).toEqual(DONE)
+    const event = newEvent()
+    expect(await workers.deliverBatch(batchOf(messageTo([webhook], event)))).toEqual(DONE)
+    expect(await storedDelivery(workers, webhook, event)).toMatchObject({ status: 'succeeded' })
     await expect(countsOf(workers.table, webhook)).rejects.toThrow('not found')
   })
 })

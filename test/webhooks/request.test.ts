@@ -107,6 +107,22 @@ describe('a delivery to a slow subscriber', () => {
     },
   )
 
+  it('takes as long as its status when that is a failure and the body never ends', async () => {
+    const { port } = await rawSubscriber(
+      socket => void socket.write('HTTP/1.1 500 Error\r\nContent-Length: 100\r\n\r\na'),
+    )
+    let deadlineMs = 0
+    const outcome = await withGrowingDeadline(
+      timeoutMs => {
+        deadlineMs = timeoutMs
+        return deliverTo(port, { timeoutMs })
+      },
+      ({ response_status }) => response_status !== null,
+    )
+    expect(outcome).toMatchObject({ response_status: 500, error: 'status' })
+    expect(outcome.duration_ms).toBeLessThan(deadlineMs)
+  })
+
   it('succeeds at 16 kB of an endless body, and closes the connection', async () => {
     let written = 0
     const { port } = await httpSubscriber((_request, response) => {

@@ -79,7 +79,7 @@ async function countCollected(table: Table, webhook: WebhookRecord) {
   // It may be 0 by now, which acts on the events after those that wait.
   if (webhook.quiet_seconds === undefined) return undefined
   const burst = await findBurst(table, webhook.id)
-  const isDropped = !webhook.is_active || !burst || burst.last_ms < webhook.active_since_ms
+  const isDropped = !webhook.is_active || burst?.active_since_ms !== webhook.active_since_ms
   return isDropped ? 0 : burst.count
 }
 

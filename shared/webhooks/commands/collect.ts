@@ -1,7 +1,6 @@
 // A burst, from its first event to its hook. It is one item, in which the events of a subscription with
 // `quiet_seconds` are collected. The first one sends a message that closes it once no event came for so long.
 import * as z from 'zod/mini'
-import { happenedSince } from '../../accounts/user.ts'
 import { BATCH_EVENT } from '../../events/catalogue.ts'
 import {
   type BurstMessage,
@@ -31,6 +30,8 @@ const Burst = z.object({
   id: Text,
   webhook_id: Int,
   owner_id: Int,
+  /** As the subscription had it. A pause since then has dropped the burst. */
+  active_since_ms: Int,
   /** Of the subscription when the burst was opened: a change acts on the next one. */
   quiet_seconds: Int,
   count: Int,
@@ -59,7 +60,7 @@ export async function collect(
   webhook: WebhookRecord,
   event: EventMessage,
 ): Promise<boolean> {
-  const { id, quiet_seconds } = webhook
+  const { id, quiet_seconds, active_since_ms } = webhook
   if (quiet_seconds === undefined || event.event === BATCH_EVENT) return false
   const burstAt = burstKey(id)
   const noteAt = collectedKey(id, event.id)
@@ -79,9 +80,10 @@ export async function collect(
     }
     const stored = itemAt(burstAt)
     const before = stored && Burst.parse(stored)
+    // A pause drops what happened before it: this event, if the subscription was read before the pause.
+    if (before && before.active_since_ms > active_since_ms) return true
+    const open = before?.active_since_ms === active_since_ms ? before : undefined
     const nowMs = work.clock()
-    // A pause drops what happened before it.
-    const open = before && happenedSince(webhook.active_since_ms, before.last_ms, nowMs) ? before : undefined
     const burst = joined(webhook, open, event, nowMs)
     // One that is late may have been lost, for example among the dead letters of a fault.
     const hasClosingMessage = open && nowMs < open.due_ms
@@ -106,14 +108,15 @@ function joined(
   { event, data, happened_ms, request_id }: EventMessage,
   nowMs: number,
 ): Burst {
-  const { id: webhook_id, owner_id, max_wait_seconds = DEFAULT_MAX_WAIT_SECONDS } = webhook
+  const { id: webhook_id, owner_id, active_since_ms } = webhook
+  const { max_wait_seconds = DEFAULT_MAX_WAIT_SECONDS } = webhook
   const opened = { id: newEventId(nowMs), latest_ms: nowMs + max_wait_seconds * 1000 }
   const { id, latest_ms } = before ?? opened
   const { quiet_seconds = 0 } = before ?? webhook
   const { count = 0, events = {}, items = [], first_ms = happened_ms, last_ms = happened_ms } = before ?? {}
   const item = { event, id: Number(data.id), ...(typeof data.slug === 'string' && { slug: data.slug }) }
   return {
-    ...{ id, webhook_id, owner_id, quiet_seconds, latest_ms, request_id },
+    ...{ id, webhook_id, owner_id, active_since_ms, quiet_seconds, latest_ms, request_id },
     count: count + 1,
     events: { ...events, [event]: (events[event] ?? 0) + 1 },
     items: [...items, item].slice(0, MAX_ITEMS),
@@ -160,11 +163,13 @@ export async function closeBurst(
       return requireSent(sent, 'messages that close a burst')
     }
     const { webhook_id: id, owner_id, count, events, items, first_ms, last_ms, request_id } = burst
+    // By a clock that was ahead it may be active only since then: none of what was collected is dropped.
+    const happened_ms = Math.max(last_ms, burst.active_since_ms)
     const url = await work.siteUrl()
     const first_at = isoTime(Math.floor(first_ms / 1000))
     const cursor = cursorBefore(environment, first_ms)
     const data = { id, url, count, first_at, events, items, cursor }
-    const event = eventMessage({ event: BATCH_EVENT, happened_ms: last_ms, request_id, data }, nowMs)
+    const event = eventMessage({ event: BATCH_EVENT, happened_ms, request_id, data }, nowMs)
     await work.commit({
       actions: [
         { onConditionFailed: CONFLICT, Delete: { Key: burstKey(id), ...asRead(burst) } },

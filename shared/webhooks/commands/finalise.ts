@@ -13,22 +13,26 @@ const LONGEST_PAUSE_MS = 500
 
 type EndedAttempt = { ref: AttemptRef; outcome: DeliveryOutcome; nowMs: number }
 
-/**
- * Ends a claimed attempt, or a queued one that is not sent. Does nothing for one that has ended, or whose
- * subscription is deleted, which nobody sees any more.
- */
+/** Ends a claimed attempt, or a queued one that is not sent. Does nothing for one that has ended. */
 export async function finalise(
   table: Table,
   ended: EndedAttempt,
   before: 'sending' | 'queued' = 'sending',
 ): Promise<void> {
-  const actions = [...endOf(ended, before), countDelivery(ended)]
+  const end = endOf(ended, before)
+  // A deleted subscription counts nothing, but another copy of the message must see the end.
+  if (!(await isWritten(table, [...end, countDelivery(ended)]))) await isWritten(table, end)
+}
+
+/** Returns false if a condition failed. Retries other failures. */
+async function isWritten(table: Table, actions: Action[]): Promise<boolean> {
   const hasTime = startDeadline(FINALISE_TIMEOUT_MS)
   for (;;) {
     try {
-      return await table.transact(actions)
+      await table.transact(actions)
+      return true
     } catch (error) {
-      if (error instanceof ConditionFailed) return
+      if (error instanceof ConditionFailed) return false
       if (!hasTime()) throw error
       await pause(Math.random() * LONGEST_PAUSE_MS)
     }

@@ -15,8 +15,8 @@ const LEAST_INTERIM_BYTES = 'HTTP/1.1 100 \r\n\r\n'.length
 const MAX_HEADER_BYTES = 2_048
 const MAX_START_BYTES = 1_024
 
-/** What came before the exchange ended or failed. `start`: the first bytes of the body. */
-type Received = { status: number | null; headers: DeliveryResponse['headers']; start: Buffer }
+/** What came before the exchange ended or failed. `start`: the first bytes of the body. `atMs`: of the status. */
+type Received = { status: number | null; headers: DeliveryResponse['headers']; start: Buffer; atMs: number }
 
 /** Succeeds with a 2xx answer that ends, or reaches 16 kB, before the deadline. */
 export async function sendOnce(webhookRequest: WebhookRequest): Promise<DeliveryOutcome> {
@@ -24,7 +24,7 @@ export async function sendOnce(webhookRequest: WebhookRequest): Promise<Delivery
   const startedAt = performance.now()
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(), timeoutMs)
-  const received: Received = { status: null, headers: {}, start: Buffer.of() }
+  const received: Received = { status: null, headers: {}, start: Buffer.of(), atMs: 0 }
   let error: FailureCode | null = null
   let reason: unknown
   try {
@@ -38,7 +38,9 @@ export async function sendOnce(webhookRequest: WebhookRequest): Promise<Delivery
   clearTimeout(timer)
   const { status, headers, start } = received
   // What has failed by its status has, whatever follows it.
-  if (status !== null) error = failureOfStatus(status) ?? error
+  const refusal = status === null ? null : failureOfStatus(status)
+  error = refusal ?? error
+  const endedMs = refusal === null ? performance.now() : received.atMs
   // Admins of the content must not read what an internal host answers.
   const isShown = status !== null && !isAllowedHost(new URL(url), policy)
   return {
@@ -46,7 +48,7 @@ export async function sendOnce(webhookRequest: WebhookRequest): Promise<Delivery
     response_status: status,
     error,
     error_detail: error && explain({ url, error, responseStatus: status, cause: reason }),
-    duration_ms: Math.round(performance.now() - startedAt),
+    duration_ms: Math.round(endedMs - startedAt),
     response: isShown ? { headers, body_start: textOf(start) } : null,
   }
 }
@@ -61,7 +63,7 @@ async function exchange(
   try {
     const response = await send(socket, url, webhookRequest, signal)
     const status = response.statusCode ?? null
-    Object.assign(received, { status, headers: keptHeaders(response.rawHeaders) })
+    Object.assign(received, { status, headers: keptHeaders(response.rawHeaders), atMs: performance.now() })
     // Of a failure, only what the log keeps is read.
     await readAnswer(response, received, failureOfStatus(status) ? MAX_START_BYTES : MAX_ANSWER_BYTES)
   } finally {
