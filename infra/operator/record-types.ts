@@ -51,6 +51,7 @@ import {
   webhookKey,
   webhooksOwnedKey,
 } from '../../shared/table/design.ts'
+import { isBusy } from '../../shared/table/retrying.ts'
 import { listsOfTickets, Ticket, listEntriesOf as ticketEntries } from '../../shared/tickets/ticket.ts'
 import { putFanOutEntry, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { WebhookRecord, wantedBy } from '../../shared/webhooks/webhook.ts'
@@ -68,7 +69,11 @@ import {
 
 /** What searches read of a scheduled post from its second on. */
 async function dueItems(table: Table, post: Post & { posted_at: number }): Promise<Dependent[]> {
-  const body = await bodyTextOf(table, post, (await table.findMany([bodyKey(post.id)]))[0])
+  const [item] = await table.findMany([bodyKey(post.id)])
+  const body = await bodyTextOf(table, post, item).catch(error => {
+    if (isBusy(error)) throw error
+    return undefined
+  })
   if (body !== undefined) {
     return putBy(await dueActions({ before: null, after: post, text: () => textOf(body) }))
   }

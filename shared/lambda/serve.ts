@@ -89,9 +89,13 @@ async function findAdmission(context: RoutedContext): Promise<WithAdmission> {
   const readTokenOnce = once(() => readToken(context, client))
   if (!isKnownToBeRefused(context, client)) openContentOnce()
   if (endpoint.ability !== null) readTokenOnce()
-  const { table } = context.runtime
+  const { table, log } = context.runtime
   const readFromContent = async () => readSettings((await openContentOnce()).namesTable)
-  const settings = await currentSettings(table, context.nowMs, readFromContent)
+  const settings = await currentSettings(table, context.nowMs, readFromContent).catch(error => {
+    if (!endpoint.limit.failClosed) throw error
+    log('error', 'settings could not be read', { request_id: context.requestId, problem: String(error) })
+    throw unavailable()
+  })
   const isInMaintenance = settings['maintenance.enabled'] && !endpoint.isOpenInMaintenance
   const needsCaller = endpoint.ability !== null || isInMaintenance
   const caller = needsCaller

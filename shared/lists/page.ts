@@ -93,27 +93,22 @@ async function visibilityOf(table: Table, query: ListPageQuery): Promise<Visibil
 
 /**
  * Counts the entries from a key on, such as the posts that are not yet due. Two round trips. Undefined if the
- * node of the key was split or merged since the root was read, or with `isExact` changed at all.
+ * node of the key was split or merged since the root was read.
  */
-export async function countFrom(
+async function countFrom(
   table: Table,
   list: List,
   { children }: Root,
   key: string,
-  isExact = false,
 ): Promise<number | undefined> {
   const nodeAt = childAt(children, key)
   const [child, next] = children.slice(nodeAt)
   const node = await table.find(innerNodeKey(list.name, child?.from ?? ''), innerNodeSchema)
   if (node?.until !== (next?.from ?? '')) return undefined
-  if (isExact && entriesBelow(node.children) !== child?.count) return undefined
   const rangeAt = childAt(node.children, key)
-  const range = node.children[rangeAt]
   const until = node.children[rangeAt + 1]?.from ?? node.until
-  const orders = await ordersWithin(table, list, { from: isExact ? (range?.from ?? '') : key, until })
-  if (isExact && orders.length !== range?.count) return undefined
-  const others = [...node.children.slice(rangeAt + 1), ...children.slice(nodeAt + 1)]
-  return orders.filter(order => compareOrder(order, key) >= 0).length + entriesBelow(others)
+  const orders = await ordersWithin(table, list, { from: key, until })
+  return orders.length + entriesBelow([...node.children.slice(rangeAt + 1), ...children.slice(nodeAt + 1)])
 }
 
 /**

@@ -31,14 +31,28 @@ export async function rebalance(table: Table, unbalanced: UnbalancedNode[]): Pro
   await withDeadline(reshape, DEADLINE_MS)
 }
 
-/** The inner nodes that this process is rebalancing. */
-const runningOf = perTable(() => new Set<string>())
+/** The inner nodes that this process is rebalancing, and whether another write has asked for it since. */
+const runningOf = perTable(() => new Map<string, boolean>())
 
-/** Once at a time in a process: a write that comes meanwhile leaves the node to the next one. */
+/** Once at a time in a process: for the writes that come meanwhile, which leave it to this run, it goes on. */
 async function rebalanceInnerNode(table: Table, list: List, from: string): Promise<void> {
   const [running, { pk, sk }] = [runningOf(table), innerNodeKey(list.name, from)]
-  if (running.has(pk + sk)) return
-  running.add(pk + sk)
+  const name = pk + sk
+  if (running.has(name)) {
+    running.set(name, true)
+    return
+  }
+  try {
+    for (let run = 0; run === 0 || (running.get(name) && run < ROUNDS); run++) {
+      running.set(name, false)
+      await rebalanceFrom(table, list, from)
+    }
+  } finally {
+    running.delete(name)
+  }
+}
+
+async function rebalanceFrom(table: Table, list: List, from: string): Promise<void> {
   let at: string | undefined = from
   try {
     for (let round = 0; at !== undefined && round < ROUNDS; round++) {
@@ -46,8 +60,6 @@ async function rebalanceInnerNode(table: Table, list: List, from: string): Promi
     }
   } catch (error) {
     if (!(error instanceof ConditionFailed) && !isBusy(error)) throw error
-  } finally {
-    running.delete(pk + sk)
   }
 }
 

@@ -96,9 +96,8 @@ export async function readClauses(
 function sourceOf({ segment, range }: { segment: string; range: Range }, pages: Uint8Array[]): Source {
   const source: Source = { minus: [], plus: [] }
   for (const page of pages) {
-    for (const entry of packedEntriesIn(page)) {
+    for (const entry of packedEntriesIn(page, range.from)) {
       if (byTerm(entry.term, range.to) >= 0) break
-      if (byTerm(entry.term, range.from) < 0) continue
       const { minus, plus } = listsOf(segment, entry)
       if (!isEmpty(minus)) source.minus.push(minus)
       if (!isEmpty(plus)) source.plus.push(plus)

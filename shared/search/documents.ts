@@ -29,14 +29,20 @@ async function findDocsAt(table: Table, keys: Key[]): Promise<Map<string, DocAt>
       const stored = storedDoc(item)
       if (!stored) return []
       const doc = await unpackDoc(stored)
+      if (!doc) return []
       return [[docName(item), { revision: stored.revision, doc }] as const]
     }),
   )
   return new Map(docs.flat())
 }
 
-export async function unpackDoc({ bytes }: DocItem): Promise<SearchDocument> {
-  return parseDocument(await decompressText(bytes))
+/** Undefined if it cannot be read. */
+export async function unpackDoc({ bytes }: DocItem): Promise<SearchDocument | undefined> {
+  try {
+    return parseDocument(await decompressText(bytes))
+  } catch {
+    return undefined
+  }
 }
 
 function docName({ pk, sk }: Key): string {
@@ -89,7 +95,7 @@ export async function readPendingDocuments(
   return pending.map(post => {
     const { id, newest, merged } = post
     const [before, after] = [docOf(mergedOf(post)), docOf(newestOf(post))]
-    const isComplete = (merged === undefined || before) && (newest.state === 'left' || after)
+    const isComplete = (merged === undefined || before || !kept) && (newest.state === 'left' || after)
     const revision = after?.revision ?? newest.revision
     return isComplete ? { id, revision, before: before?.doc, after: after?.doc } : undefined
   })

@@ -62,6 +62,30 @@ describe('an import of a changed source', () => {
     expect(await problems()).toEqual([])
   })
 
+  it('with --update gives a slug that an update freed to a new post, in one run', async () => {
+    await run(smallExport(3))
+    const lines = changedExport()
+    Object.assign(lineOf(lines, 'post', 1), { slug: 'moved' })
+    Object.assign(lineOf(lines, 'post', 9), { slug: 'post-1' })
+    expect((await run(lines, { update: true })).changed).toContain('made post-1')
+    expect((await run(lines, { update: true })).changed).toEqual([])
+  })
+
+  it('with --update knows records whose own update was refused: categories and posts that others name', async () => {
+    await run(smallExport(3))
+    const lines = smallExport(3).map(line => ({ ...line }))
+    const [first, second] = lines.filter(({ type }) => type === 'category')
+    const [comment, post] = [lineOf(lines, 'comment'), lineOf(lines, 'post', 2)]
+    Object.assign(second ?? {}, { slug: first?.slug })
+    Object.assign(lineOf(lines, 'post', 1), { slug: 'post-2' })
+    Object.assign(post, { title: 'Changed' })
+    const categories = (await findPostWithBody(world.table, 2))?.post.category_ids
+    const added = { ...comment, id: 99, post_id: 1, parent_id: null }
+    const { changed } = await run(lines.toSpliced(lines.indexOf(comment) + 1, 0, added), { update: true })
+    expect(changed).toEqual(['updated post-2', expect.stringMatching(/^made /)])
+    expect((await findPostWithBody(world.table, 2))?.post.category_ids).toEqual(categories)
+  })
+
   it('with --update notes what of a changed record did not fit', async () => {
     const post = (line: string) => `---\ntitle: A\ndate: 2021-01-01\n${line}\n---\nx`
     const folder = await folderOf({ 'posts/a.md': post('x: 1') })
@@ -280,4 +304,11 @@ describe('the headers of a subscription', () => {
       reason: 'Set its headers again: X-Token.',
     })
   })
+})
+
+it('two imports of one file at the same time make each record once', async () => {
+  const [one, other] = await Promise.all([run(smallExport(12)), run(smallExport(12))])
+  expect(one.changed.length + other.changed.length).toBe(one.lines.length)
+  expect((await run(smallExport(12))).changed).toEqual([])
+  expect(await problems()).toEqual([])
 })

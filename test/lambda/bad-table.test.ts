@@ -41,6 +41,19 @@ function readCategories() {
   )
 }
 
+describe('a table that has never shown the settings', () => {
+  it('is no reason to take the default ones, which may open what a site has closed', async () => {
+    chain.fail({ at: 'before', error: 'AccessDeniedException' })
+    expect((await readCategories()(categories.listCategories)).status).toBe(500)
+    const login = chain.open(
+      { login: auth.login },
+      { login: async () => Promise.reject(new Error('Not reached.')) },
+    )
+    const body = { email: 'ada@example.com', password: 'a password' }
+    expect(await login(auth.login, { body })).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
+  })
+})
+
 describe('a table that cannot count requests', () => {
   it('lets public reads pass uncounted and is logged', async () => {
     chain.fail({ mentions: 'LIMIT#', at: 'before', error: 'InternalServerError' })

@@ -126,8 +126,8 @@ describe('a writer of a counted list', () => {
     await run()
     await Promise.all(others)
     stop()
-    // It reads two nodes and a range, and writes.
-    expect(calls).toBeLessThanOrEqual(4)
+    // It reads two nodes and a range and writes; for those that came meanwhile it reads both nodes again.
+    expect(calls).toBeLessThanOrEqual(6)
     await run()
     expect((await expectExact(world.table, list)).ranges).toBe(2)
   })

@@ -156,3 +156,21 @@ describe('a page of entries with a common prefix', () => {
     expect(await used('m00', 1, 12)).toMatchObject({ roundTrips: 1, calls: 2 })
   })
 })
+
+it('a range is answered all the while a list is written', async () => {
+  const list = openList()
+  const orders = Array.from({ length: 40 }, (_, n) => `a${String(n).padStart(3, '0')}`)
+  await changeInBulks(list, { add: orders })
+  let isOver = false
+  const write = async () => {
+    for (let n = 0; n < 60; n++) await change(world.table, [], entriesOf(list, [`b${n}`]))
+    isOver = true
+  }
+  const read = async () => {
+    while (!isOver) {
+      const { items, total } = await listRange(world.table, { list, prefix: 'a', page: 2, perPage: 12 }, item)
+      expect([items.map(({ order }) => order), total]).toEqual([orders.slice(12, 24), 40])
+    }
+  }
+  await Promise.all([write(), read()])
+})

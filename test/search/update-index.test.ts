@@ -73,6 +73,17 @@ describe('a run of the index worker', () => {
     expect(await run(0)).toBe(0)
   })
 
+  it('merges a post whose replaced document is lost, which no later run could find', async () => {
+    const id = await world.livePost('Dunnart')
+    await world.merge()
+    await world.change(id, { title: 'Planigale' })
+    const replaced = (await world.dump()).filter(({ pk, sk }) => pk === docKey(id).pk && sk !== docKey(id).sk)
+    await world.table.removeMany(replaced.map(({ pk, sk }) => ({ pk, sk })))
+    await world.merge()
+    expect((await readIndexState(world.table)).pending).toEqual([])
+    expect(await world.idsFor('planigale')).toEqual([id])
+  })
+
   it('saves nothing if another run saved the manifest first, and neither loses a post', async () => {
     const [first, second] = [await world.livePost('Quoll'), await world.livePost('Quoll')]
     const other = vi.fn(() => world.merge())

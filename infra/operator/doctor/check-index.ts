@@ -8,12 +8,12 @@ import type { Posting } from '../../../shared/search/posting.ts'
 import { entriesOfSegment } from '../../../shared/search/segment-reader.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { slices } from '../../../shared/table/concurrency.ts'
-import { docKey, type Item, kindOf } from '../../../shared/table/design.ts'
+import { docKey, type Item, type Key, kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import { isBusy, readConsistently } from '../../../shared/table/retrying.ts'
 import type { Context } from '../command.ts'
 import { posts } from '../record-types.ts'
-import { digestOf, type Problem } from './compare.ts'
+import { digestOf, keyOf, type Problem } from './compare.ts'
 import { findPostsToIndex, isUpToDate, rebuildIndex } from './rebuild-index.ts'
 
 /** By post id. What must be there is added, what is there is subtracted: what is as it must be has no sum. */
@@ -34,6 +34,7 @@ type ScannedIndex = ReturnType<typeof openIndexScan>
 export function openIndexScan() {
   const documents: Balance = new Map()
   const words: Balance = new Map()
+  const unreadable: Key[] = []
 
   /** A document that is replaced while it is read is suspected, and then read again with its post. */
   const add = async (item: Item): Promise<void> => {
@@ -41,12 +42,12 @@ export function openIndexScan() {
     if (belongsInIndex(post)) addTo(documents, post.id, digestOfDocument(documentOf(post, '')))
     if (kindOf(item.pk) !== ('DOC' satisfies Kind) || item.sk !== docKey(0).sk) return
     const stored = storedDoc(item)
-    if (!stored) return
-    const doc = await unpackDoc(stored)
+    const doc = stored && (await unpackDoc(stored))
+    if (!doc) return void unreadable.push(keyOf(item))
     addTo(documents, doc.id, -digestOfDocument(doc))
     addTo(words, doc.id, sumOf(doc))
   }
-  return { add, documents, words }
+  return { add, documents, words, unreadable }
 }
 
 /** The words of the body are left out: the document contains a digest of the body. */
@@ -57,7 +58,7 @@ function digestOfDocument(doc: SearchDocument): number {
 /** Repairs by a rebuild, also while the service searches and writes. */
 export async function checkIndex(
   context: Context,
-  { documents, words }: ScannedIndex,
+  { documents, words, unreadable }: ScannedIndex,
   repair: boolean,
 ): Promise<Problem[]> {
   const { table } = context.target
@@ -66,11 +67,15 @@ export async function checkIndex(
   const wrong = inSegments.posts.filter(id => !outdated.includes(id))
   const problemOf = (subject: string, message: string) => ({ subject, message, isRepaired: repair })
   const problems = [
+    ...unreadable.map(({ pk }) => problemOf(`search index of post ${nameIn(pk)}`, 'cannot be read.')),
     ...inSegments.unreadable.map(name => problemOf(`search segment ${name}`, 'cannot be read.')),
     ...outdated.map(id => problemOf(`post ${id}`, 'the search index is out of date for it.')),
     ...wrong.map(id => problemOf(`post ${id}`, 'searches find other words of it.')),
   ]
-  if (repair && problems.length > 0) await rebuildIndex(context)
+  if (repair && problems.length > 0) {
+    await table.removeMany(unreadable)
+    await rebuildIndex(context)
+  }
   return problems
 }
 

@@ -1,7 +1,9 @@
 // The doctor: one pass over the table finds what records require and what is there. Each difference is
 // checked again, since the service may be writing, and with --repair written.
 import { commitPublicly } from '../../../shared/feed/commit.ts'
-import { type Item, type Key, kindOf } from '../../../shared/table/design.ts'
+import { BodyItem } from '../../../shared/posts/store/bodies.ts'
+import { decompressText } from '../../../shared/table/blob.ts'
+import { bodyKey, type Item, type Key, kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import type { Context } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
@@ -22,12 +24,18 @@ export async function diagnose(context: Context, repair: boolean): Promise<Diagn
   const { table } = target
   const index = openIndexScan()
   const overdue: Key[] = []
+  const unreadable: Key[] = []
   const [pass, items] = await passOver(context, async item => {
     if (isOverdue(item, context.nowMs)) overdue.push(keyOf(item))
+    if (!(await isReadableBody(item))) unreadable.push(keyOf(item))
     await index.add(item)
   })
   /** By their lines: each is told once, however many items have it. */
   const problems = new Map(pass.problems.map(problem => [lineOf(problem), problem]))
+  for (const { pk } of unreadable) {
+    const problem = { subject: `post ${nameIn(pk)}`, message: LOST_BODY, isRepaired: false }
+    problems.set(lineOf(problem), problem)
+  }
   /** A check that fails does not prevent the others. */
   const check = async (subject: string, run: () => Promise<Problem[]>) => {
     progress.show(`Checking ${subject}`)
@@ -58,6 +66,19 @@ export async function diagnose(context: Context, repair: boolean): Promise<Diagn
     await commitPublicly(table, [], { raised: 'names', notes: [{ kind: 'all' }] })
   }
   return { items, records: pass.countRecords(), lists: pass.lists.size, problems: all }
+}
+
+const LOST_BODY = 'its body cannot be read. It cannot be restored.'
+
+/** True for other items, and for a body in parts, which are counted. */
+async function isReadableBody(item: Item): Promise<boolean> {
+  if (kindOf(item.pk) !== ('POST' satisfies Kind) || item.sk !== bodyKey(0).sk) return true
+  const { data: body } = BodyItem.safeParse(item)
+  if (!body?.bytes) return body !== undefined
+  return await decompressText(body.bytes).then(
+    () => true,
+    () => false,
+  )
 }
 
 function isProfile({ key }: Row): boolean {

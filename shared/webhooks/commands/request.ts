@@ -15,7 +15,7 @@ const LEAST_INTERIM_BYTES = 'HTTP/1.1 100 \r\n\r\n'.length
 const MAX_HEADER_BYTES = 2_048
 const MAX_START_BYTES = 1_024
 
-/** What came before the exchange ended or failed. `start`: the first bytes of the body. `atMs`: of the status. */
+/** What came before the exchange ended. `start`: the first bytes of the body. `atMs`: of the status. */
 type Received = { status: number | null; headers: DeliveryResponse['headers']; start: Buffer; atMs: number }
 
 /** Succeeds with a 2xx answer that ends, or reaches 16 kB, before the deadline. */

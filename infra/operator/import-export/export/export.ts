@@ -130,8 +130,8 @@ async function writeFile(
     await handle.datasync()
     await writeJsonAtomically(notes, state)
   }
-  await rename(partial, path)
   await rm(notes, { force: true })
+  await rename(partial, path)
   return state.records
 }
 

@@ -90,11 +90,16 @@ async function* batchesOf(source: Source, { lines }: Report) {
 }
 
 async function importBatch(job: ImportJob, kind: Kind, entries: Entry[], report: Report): Promise<void> {
-  const here = await patiently(() => findHere(job, kind, entries))
-  await mapConcurrently(here, AT_ONCE, async ([entry, found]) => {
-    note(job, report, entry, await attempt(() => update(job, kind, entry, found)))
+  const known = await patiently(() => findKnown(job, kind, entries))
+  await mapConcurrently(known, AT_ONCE, async ([entry, here]) => {
+    // Records that follow may refer to it, whatever becomes of its update.
+    note(job, report, entry, { id: here.id, ...(await attempt(() => update(job, kind, entry, here))) })
   })
-  const missing = entries.filter(entry => !here.has(entry))
+  const others = entries.filter(entry => !known.has(entry))
+  // After the updates, which may give up a lock.
+  const owners = await patiently(() => findOwners(job, kind, others))
+  for (const [entry, { id, reason }] of owners) note(job, report, entry, { outcome: 'skipped', id, reason })
+  const missing = others.filter(entry => !owners.has(entry))
   if (job.options.dryRun) {
     for (const entry of missing) note(job, report, entry, { outcome: 'made' })
     return
@@ -119,8 +124,8 @@ function idIn(record: ExportRecord): number {
 /** `digest`: of what was imported; undefined for another record that takes its place, and stays as it is. */
 type Here = { id: number; reason: string; digest?: string }
 
-/** What is here: imported before, by its own id if the source is an export of this site, or by its lock. */
-async function findHere(job: ImportJob, kind: Kind, entries: Entry[]): Promise<Map<Entry, Here>> {
+/** What is here: imported before, or by its own id if the source is an export of this site. */
+async function findKnown(job: ImportJob, kind: Kind, entries: Entry[]): Promise<Map<Entry, Here>> {
   const { table, isOwnSite } = job
   const origins = await findOrigins(
     table,
@@ -138,8 +143,7 @@ async function findHere(job: ImportJob, kind: Kind, entries: Entry[]): Promise<M
       known.set(entry, { id: idIn(entry.record), digest: '', reason: 'Is here already.' })
     }
   }
-  const others = entries.filter(entry => !known.has(entry))
-  return new Map([...known, ...(await findOwners(job, kind, others))])
+  return known
 }
 
 /** The records whose locks, such as that of a slug, the entries would need. */
@@ -187,12 +191,18 @@ async function update(job: ImportJob, kind: Kind, entry: Entry, here: Here): Pro
 
 async function create(job: ImportJob, kind: Kind, entry: Entry, id: number): Promise<Result> {
   try {
-    await retryOnConflict(() => kind.create(job, entry, id, job.work(entry)))
-    return { outcome: 'made', id }
+    return await retryOnConflict(async () => {
+      // Another import may have made it since the last attempt.
+      const { digest } = (await findOrigins(job.table, [entry.key])).get(entry.key) ?? {}
+      if (digest) return { outcome: 'skipped', id, reason: 'Was imported before.' }
+      await kind.create(job, entry, id, job.work(entry))
+      return { outcome: 'made', id }
+    })
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     // Something else made it, or took its place, at the same time.
-    const here = (await findHere(job, kind, [entry])).get(entry)
+    const [known, owners] = await Promise.all([findKnown(job, kind, [entry]), findOwners(job, kind, [entry])])
+    const here = known.get(entry) ?? owners.get(entry)
     if (!here) throw error
     return { outcome: 'skipped', id: here.id, reason: here.reason }
   }

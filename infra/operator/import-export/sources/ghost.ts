@@ -97,7 +97,9 @@ function jsonOf(text: string, file: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     const cause = messageOf(error).slice(0, 200)
-    throw new OperatorError(`${file} is no whole JSON: ${cause} Export again: nothing was imported.`)
+    throw new OperatorError(
+      `${file} is no whole JSON: ${cause} Nothing was imported. Export again, or name its format: --from own.`,
+    )
   }
 }
 

@@ -97,7 +97,9 @@ function formatOf(file: string): SourceFormat {
   const format = FORMATS.get(extname(file.replace(/\.gz$/, '')).toLowerCase())
   if (format) return format
   const known = [...FORMATS].map(([ending, format]) => `${ending} (${format})`).join(', ')
-  throw new OperatorError(`${file} has no known format: its name does not end with ${known}.`)
+  throw new OperatorError(
+    `${file} has no known format: its name does not end with ${known}. Name it with --from: ${SOURCE_FORMATS.join(', ')}.`,
+  )
 }
 
 /** `last`: the last record of the file that is whole. */
