@@ -1,7 +1,9 @@
 // Counts the cost of a request: sequential round trips and units, the worst of several pages.
 import * as z from 'zod/mini'
+import { listCachedCategories } from '../../shared/categories/store.ts'
 import type { CallOptions } from '../support/call.ts'
 import { contentIsRemembered, contentRaised, namesAreRemembered } from '../support/remembered.ts'
+import { until } from '../support/until.ts'
 import type { Usage } from '../support/usage.ts'
 import type { CountedService } from './counted-service.ts'
 import type { Row } from './rows.ts'
@@ -16,12 +18,20 @@ export async function countRow(service: CountedService, row: Row): Promise<Usage
   for (const ask of await asksOf(service, row)) {
     // Loads names into memory, as in a busy service.
     await namesAreRemembered(service.table, service.nowSeconds * 1000)
+    await categoriesAreRemembered(service)
     await answerTo(service, row, ask)
     // What is remembered of public content is counted apart, below.
     await service.table.transact(contentRaised())
     costs.push((await service.measure(() => answerTo(service, row, ask))).used)
   }
   return worst(costs)
+}
+
+async function categoriesAreRemembered({ table, measure }: CountedService): Promise<void> {
+  await until('the categories to be remembered', async () => {
+    const { used } = await measure(() => listCachedCategories(table))
+    return used.calls === 1
+  })
 }
 
 /** The cost of a read whose answer a busy service remembers. */
