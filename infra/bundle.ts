@@ -20,7 +20,7 @@ const markPureCalls: Plugin = {
   },
 }
 
-/** The document is a file beside the bundle, read at the first request for it. */
+/** A bundle loads the document from a file beside it, when the first request asks for the document. */
 const LOADED_LATER = { in: 'shared/openapi/document.ts', out: 'public/document' }
 
 const loadLater: Plugin = {

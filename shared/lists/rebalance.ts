@@ -34,7 +34,7 @@ export async function rebalance(table: Table, unbalanced: UnbalancedNode[]): Pro
 /** The inner nodes that this process is rebalancing, and whether another write has asked for it since. */
 const runningOf = perTable(() => new Map<string, boolean>())
 
-/** Once at a time in a process. It goes on for writes that come meanwhile, which leave the node to it. */
+/** A process rebalances a node once at a time. If other writes ask for it meanwhile, it starts again. */
 async function rebalanceInnerNode(table: Table, list: List, from: string): Promise<void> {
   const [running, { pk, sk }] = [runningOf(table), innerNodeKey(list.name, from)]
   const name = pk + sk

@@ -56,7 +56,7 @@ export function requestSubscription(subscriber: Subscriber, nowSeconds: number):
   return { ...subscriber, status: 'pending', mailed_at: isMailDue ? nowSeconds : mailed_at }
 }
 
-/** Undefined if the link of the last mail is too old, or nobody asked. */
+/** Undefined if no mail was sent, or the last one too long ago. */
 export function confirmByLink(subscriber: Subscriber, nowSeconds: number): Subscriber | undefined {
   const { status, mailed_at } = subscriber
   const isInTime = mailed_at !== null && nowSeconds < mailed_at + CONFIRM_WITHIN_SECONDS

@@ -32,7 +32,7 @@ export async function refreshSecrets({
   if (idsIn(environment).length === 0 || isRunning(reading.nextMs - MAX_AGE_MS, MAX_AGE_MS, nowMs)) return
   try {
     if (isKnown) {
-      // Other events use what is known meanwhile, and for a moment after a failure.
+      // Until this read ends, and for a pause after it fails, events use the secrets that are known.
       reading.nextMs = nowMs + PAUSE_MS
       await readAll(environment, nowMs)
     } else {

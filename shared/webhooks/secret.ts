@@ -1,5 +1,5 @@
 // The secrets of a subscription and its headers: sealed for the table, opened to send, and rotated. During a
-// rotation the previous secret is kept beside the new one, and signs as well. No I/O.
+// rotation the record has two secrets, and both sign. No I/O.
 import * as z from 'zod/mini'
 import { currentKey } from '../aws/secret-value.ts'
 import { ApiError } from '../http/errors.ts'

@@ -126,7 +126,7 @@ describe('a writer of a counted list', () => {
     await run()
     await Promise.all(others)
     stop()
-    // It reads two nodes and a range and writes; for those that came meanwhile it reads both nodes again.
+    // The run reads two nodes and a range, and writes. Then it reads both nodes again for the other writes.
     expect(calls).toBeLessThanOrEqual(6)
     await run()
     expect((await expectExact(world.table, list)).ranges).toBe(2)
