@@ -190,14 +190,17 @@ async function update(job: ImportJob, kind: Kind, entry: Entry, here: Here): Pro
 }
 
 async function create(job: ImportJob, kind: Kind, entry: Entry, id: number): Promise<Result> {
+  let isAgain = false
+  const write = async (): Promise<Result> => {
+    // After a conflict, since another import may have made it.
+    const origins = isAgain ? await findOrigins(job.table, [entry.key]) : undefined
+    if (origins?.get(entry.key)?.digest) return { outcome: 'skipped', id, reason: 'Was imported before.' }
+    isAgain = true
+    await kind.create(job, entry, id, job.work(entry))
+    return { outcome: 'made', id }
+  }
   try {
-    return await retryOnConflict(async () => {
-      // Another import may have made it since the last attempt.
-      const { digest } = (await findOrigins(job.table, [entry.key])).get(entry.key) ?? {}
-      if (digest) return { outcome: 'skipped', id, reason: 'Was imported before.' }
-      await kind.create(job, entry, id, job.work(entry))
-      return { outcome: 'made', id }
-    })
+    return await retryOnConflict(write)
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     // Something else made it, or took its place, at the same time.
