@@ -4,7 +4,8 @@ import type { Background, BackgroundOptions } from './background.ts'
 import type { BackgroundMessage, BackgroundRequest, BackgroundStart } from './background-worker.ts'
 
 export async function openBackgroundThread({ folders, log }: BackgroundOptions): Promise<Background> {
-  const workerData: BackgroundStart = { folders }
+  const paths = folders && { queuesFolder: folders.queuesFolder, mailFolder: folders.mailFolder }
+  const workerData: BackgroundStart = { folders: paths }
   const file = new URL('./background-worker.ts', import.meta.url)
   const thread = new Worker(file, { name: 'background', workerData })
   const opened = Promise.withResolvers<Background['endpoints']>()

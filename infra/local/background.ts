@@ -7,8 +7,9 @@ import type { Log } from './log.ts'
 import { inEnvelope, type Ses, startSes } from './mail/ses.ts'
 import { connectPoller, startPoller } from './poller.ts'
 import { type QueueDepth, startQueues } from './queues.ts'
+import type { State } from './state.ts'
 
-export type Folders = { queues: string; mail: string }
+export type Folders = Pick<State, 'queuesFolder' | 'mailFolder'>
 
 /** Without `folders` messages and mails stay in memory. */
 export type BackgroundOptions = { folders: Folders | undefined; log: Log }
@@ -35,12 +36,12 @@ export type OpenBackground = Background & {
 export async function openBackground(options: BackgroundOptions): Promise<OpenBackground> {
   const { folders, log } = options
   await using opened = new AsyncDisposableStack()
-  const queues = await startQueues(folders?.queues)
+  const queues = await startQueues(folders?.queuesFolder)
   opened.defer(() => queues.stop())
   const client = connectPoller(queues.endpoint)
   opened.defer(() => client.destroy())
   const publish = async (event: object) => queues.send('jobs', inEnvelope(event))
-  const ses = await startSes({ folder: folders?.mail, publish, log })
+  const ses = await startSes({ folder: folders?.mailFolder, publish, log })
   opened.defer(() => ses.stop())
 
   const resources = opened.move()

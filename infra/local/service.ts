@@ -52,8 +52,7 @@ export async function openService(options: ServiceOptions): Promise<LocalService
   const { openBackground, state, port = 0, hosts = [], environment = {}, log = () => {} } = options
   await using started = new AsyncDisposableStack()
   if (state) started.defer(() => state.release())
-  const folders = state && { queues: state.queuesFolder, mail: state.mailFolder }
-  const starting = [startDynamodb(state?.databaseFile), openBackground(folders)] as const
+  const starting = [startDynamodb(state?.databaseFile), openBackground(state)] as const
   started.defer(async () => {
     const [database, background] = await Promise.allSettled(starting)
     if (background.status === 'fulfilled') await background.value.stop()

@@ -1,10 +1,9 @@
 // `npm start`: runs the service on this machine, and prints its address and credentials.
 import { openBackgroundThread } from './background-thread.ts'
-import { openLocalTable } from './dynamodb/table.ts'
 import { type Log, openLog } from './log.ts'
 import { DOCS_PATH } from './pages/pages.ts'
-import { createOwner, type OwnerWithTokens, seed } from './seed.ts'
-import { type LocalService, openService } from './service.ts'
+import type { OwnerWithTokens } from './seed.ts'
+import type { LocalService } from './service.ts'
 import { readOptions, type StartOptions, USAGE, UsageError } from './start-options.ts'
 import { openState, type State, setPrivateUmask, writeJsonAtomically } from './state.ts'
 
@@ -30,8 +29,17 @@ async function start(options: StartOptions): Promise<void> {
   const { importFile } = options
   const importContent = importFile && (await (await import('./import-content.ts')).openContent(importFile))
   const state = await openState(options.stateFolder, { reset: options.reset })
+  const background = openBackgroundThread({ folders: state, log })
+  // openService reports its failure.
+  background.catch(() => {})
+  // While the thread loads its modules, this one loads its own.
+  const [{ openService }, { openLocalTable }, { createOwner, seed }] = await Promise.all([
+    import('./service.ts'),
+    import('./dynamodb/table.ts'),
+    import('./seed.ts'),
+  ])
   service = await openService({
-    openBackground: folders => openBackgroundThread({ folders, log }),
+    openBackground: () => background,
     state,
     port: options.port,
     hosts: options.hosts,
