@@ -27,6 +27,7 @@ export function openSqs(settings: ClientSettings): QueueClient {
 
 /** For each message, in order: whether the queue accepted it, and if not, why. */
 type SendResults = { ok: boolean; problem?: string | undefined }[]
+type Numbered = { message: Message; n: number; deduplicationId: string | undefined }
 type NumberedProblem = [n: number, problem: string]
 export type Sender = ReturnType<typeof openSender>
 
@@ -40,27 +41,39 @@ export function openSender(
   urlOf: (queue: QueueName) => string,
   clock: () => number,
 ) {
+  /** The newest one that each FIFO queue has accepted. */
+  const accepted = new Map<QueueName, string>()
   const sendBatch = async (
     queue: QueueName,
-    batch: { message: Message; n: number }[],
+    batch: Numbered[],
     timeoutMs: number,
   ): Promise<NumberedProblem[]> => {
     const bounds = { abortSignal: AbortSignal.timeout(timeoutMs) }
-    const Entries = batch.map(({ message, n }) => ({
+    const Entries = batch.map(({ message, n, deduplicationId }) => ({
       Id: String(n),
       MessageBody: asciiJson({ ...message.body, schema: 1 }),
       DelaySeconds: message.delaySeconds,
       MessageGroupId: message.group,
-      MessageDeduplicationId: QUEUES[queue].isFifo ? deduplicationId(message, clock()) : undefined,
+      MessageDeduplicationId: deduplicationId,
     }))
     const { Failed = [] } = await sqs.call('SendMessageBatch', { QueueUrl: urlOf(queue), Entries }, bounds)
+    const [last] = Failed.length > 0 ? [] : batch.slice(-1)
+    if (last?.deduplicationId) accepted.set(queue, last.deduplicationId)
     return Failed.map(({ Id, Code, Message }) => [Number(Id), `${Code} ${Message}`])
   }
 
-  /** Sends all batches in parallel. Never throws: a queue that fails does not affect the others. */
+  /**
+   * Sends all batches in parallel, but nothing that its queue would drop as a duplicate. Never throws: a queue
+   * that fails does not affect the others.
+   */
   const send = async (messages: Message[], timeoutMs = TIMEOUT_MS): Promise<SendResults> => {
-    const numbered = messages.map((message, n) => ({ message, n }))
-    const byQueue = Map.groupBy(numbered, ({ message }) => message.queue)
+    const numbered = messages.map((message, n) => ({ message, n, deduplicationId: idOf(message, clock()) }))
+    const isDropped = ({ message: { queue }, deduplicationId }: Numbered) =>
+      deduplicationId !== undefined && accepted.get(queue) === deduplicationId
+    const byQueue = Map.groupBy(
+      numbered.filter(each => !isDropped(each)),
+      ({ message }) => message.queue,
+    )
     const sending = [...byQueue].flatMap(([queue, all]) =>
       slices(all, BATCH).map(batch =>
         sendBatch(queue, batch, timeoutMs).catch(error =>
@@ -75,9 +88,9 @@ export function openSender(
   return { send }
 }
 
-/** The queue delays its messages for longer than a second, so that none is dropped after its work began. */
-function deduplicationId({ group }: Message, nowMs: number): string {
-  return `${group}-${Math.floor(nowMs / 1000)}`
+/** A FIFO queue delays its messages for longer than a second: none is dropped after its work began. */
+function idOf({ queue, group }: Message, nowMs: number): string | undefined {
+  return QUEUES[queue].isFifo ? `${group}-${Math.floor(nowMs / 1000)}` : undefined
 }
 
 /** Throws unless the queues accepted every message. */

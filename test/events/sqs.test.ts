@@ -49,6 +49,25 @@ describe('the queue of the index', () => {
     client.destroy()
   })
 
+  it('is not called for a second that it has already accepted, and again after a call that failed', async () => {
+    const outcomes: ('fails' | 'succeeds')[] = []
+    let works = false
+    const call = async () => {
+      outcomes.push(works ? 'succeeds' : 'fails')
+      if (!works) throw new Error('The queue is away.')
+      return {}
+    }
+    const { send } = openSender(
+      { call },
+      () => QUEUE_URL,
+      () => NOW_MS,
+    )
+    expect(await send([INDEX_MESSAGE])).toMatchObject([{ ok: false }])
+    works = true
+    for (const _ of [1, 2, 3]) expect(await send([INDEX_MESSAGE])).toEqual([{ ok: true }])
+    expect(outcomes).toEqual(['fails', 'succeeds'])
+  })
+
   it('delays its messages until the second is over by every clock, and no other queue delays any', () => {
     const queues = readTemplate().of('AWS::SQS::Queue')
     for (const name of QUEUE_NAMES) {
