@@ -63,8 +63,8 @@ export function openSender(
   }
 
   /**
-   * Sends all batches in parallel, but nothing that its queue would drop as a duplicate. Never throws: a queue
-   * that fails does not affect the others.
+   * Sends all batches in parallel, but nothing that its queue would drop as a duplicate.
+   * Never throws: a queue that fails does not affect the others.
    */
   const send = async (messages: Message[], timeoutMs = TIMEOUT_MS): Promise<SendResults> => {
     const numbered = messages.map((message, n) => ({ message, n, deduplicationId: idOf(message, clock()) }))
