@@ -13,9 +13,6 @@ const compiled = join(__dirname, '../.local/compiled')
  * of a read from a socket (64 kB) and of a compression (128 kB), or each answer costs a dozen page faults.
  */
 const smallArenas = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' }
-const isService = resolve(process.argv[2] || '') === join(__dirname, 'local/start.ts')
-/** By default V8 lets 48 MB of garbage pile up. */
-const smallHeap = isService ? ['--max-semi-space-size=2'] : []
 
 /** A program that uses the keys of an AWS account must not run on a Node from a package of a third party. */
 const script = (process.argv[2] || '').replaceAll('\\', '/')
@@ -37,8 +34,7 @@ function isNewEnough(version) {
 }
 
 function runHere() {
-  const isSmall = process.env.MALLOC_ARENA_MAX && smallHeap.every(flag => process.execArgv.includes(flag))
-  if (!process.connected && !isSmall) startAgain()
+  if (!process.connected && !process.env.MALLOC_ARENA_MAX) startAgain()
   // The launcher that started this process was killed: end as on a signal.
   if (process.connected) {
     process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
@@ -65,7 +61,7 @@ function endWithShell() {
 /** glibc reads the variable only at the start of a process. This one keeps its id. */
 function startAgain() {
   if (process.platform !== 'linux' || !process.execve) return
-  const args = [process.execPath, ...process.execArgv, ...smallHeap, ...process.argv.slice(1)]
+  const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
   process.execve(process.execPath, args, { ...process.env, ...smallArenas })
 }
 
@@ -73,8 +69,7 @@ function runElsewhere(node) {
   // Programs started by name (`node`, `npx`) run on the same Node.
   process.env.PATH = [dirname(node), process.env.PATH].filter(Boolean).join(delimiter)
   const env = { ...smallArenas, ...process.env }
-  const args = [...smallHeap, ...process.argv.slice(1)]
-  const child = spawn(node, args, { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  const child = spawn(node, process.argv.slice(1), { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of forwarded) process.on(signal, () => child.kill(signal))
   child.on('error', error => refuse(`${node} does not start here: ${error.message}.`))
