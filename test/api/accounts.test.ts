@@ -25,14 +25,9 @@ describe('POST /api/v1/auth/register', () => {
     const email = 'Ada.Lovelace@Example.com'
     const typed = { name: ' Ada ', email: ` ${email} `, password_confirmation: PASSWORD }
     const { status, data } = await register({ ...typed, device_name: 'Phone' })
-    expect([status, data]).toEqual([
-      201,
-      {
-        token: expect.stringMatching(/^hcs_/),
-        token_type: 'Bearer',
-        user: { id: expect.any(Number), name: 'Ada', email, email_verified: false },
-      },
-    ])
+    const user = { id: expect.any(Number), name: 'Ada', email, email_verified: false }
+    const issued = { token: expect.stringMatching(/^hcs_/), token_type: 'Bearer', user }
+    expect([status, data]).toEqual([201, issued])
     const profile = (await world.call(me.getMe, { token: data.token })).data
     expect(profile).toMatchObject({ ...data.user, abilities: ['user'], avatar: null, bio: null })
     const tokens = (await world.call(me.listTokens, { token: data.token })).data
@@ -182,9 +177,8 @@ describe('PATCH /api/v1/me', () => {
     const { token } = await world.create.user()
     const before = await profileOf(token)
     const bio = ' Two lines,\nas they are typed. '
-    const changed = (
-      await changeProfile(token, { name: ' Ada ', bio, avatar: AVATAR, email: 'x@example.com' })
-    ).data
+    const body = { name: ' Ada ', bio, avatar: AVATAR, email: 'x@example.com' }
+    const changed = (await changeProfile(token, body)).data
     expect(changed).toEqual({ ...before, name: 'Ada', bio, avatar: AVATAR })
     expect(await profileOf(token)).toEqual(changed)
 

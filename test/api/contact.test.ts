@@ -29,15 +29,8 @@ describe('POST /api/v1/contact', () => {
   it('stores the message unchanged and the lines trimmed, and returns what it stores', async () => {
     const message = ' Dear all,\r\n\n  <b>why</b>? 🚀\n'
     const { status, data } = await send({ name: ' Ada\t', email: ' Ada@Example.com ', message })
-    expect([status, data]).toEqual([
-      201,
-      {
-        id: expect.any(Number),
-        ...INPUT,
-        message,
-        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
-      },
-    ])
+    const created_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
+    expect([status, data]).toEqual([201, { id: expect.any(Number), ...INPUT, message, created_at }])
     expect((await list()).data[0]).toEqual(data)
   })
 

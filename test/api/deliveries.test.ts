@@ -12,12 +12,12 @@ const world = useWorld()
 
 const { listDeliveries, getDelivery, testWebhook, changeWebhook, getWebhook } = adminWebhooks
 
-function list(id: number, token = world.admin) {
-  return world.call(listDeliveries, { token, params: { id } })
+function list(id: number, query: Record<string, string | number> = {}) {
+  return world.call(listDeliveries, { token: world.admin, params: { id }, query })
 }
 
-function show(id: number, delivery_id: string, token = world.admin) {
-  return world.call(getDelivery, { token, params: { id, delivery_id } })
+function show(id: number, delivery_id: string) {
+  return world.call(getDelivery, { token: world.admin, params: { id, delivery_id } })
 }
 
 function lowered(headers: Record<string, string> = {}) {
@@ -58,19 +58,16 @@ describe('the log of a subscription', () => {
 })
 
 describe('GET /api/v1/admin/webhooks/{id}/deliveries/{delivery_id}', () => {
-  it('returns 404 for a delivery of another subscription or owner, and for none', async () => {
+  it('returns 404 for a delivery of another subscription, and for none', async () => {
     const recorder = await openRecorder()
     const { id } = await world.create.webhook(recorder.url('200'), { events: ['test.ping'] })
     const other = await world.create.webhook(recorder.url('200'), { events: ['test.ping'] })
     await world.call(testWebhook, { token: world.admin, params: { id } })
     const [delivery] = (await list(id)).data
-    const { token } = await world.create.user({ abilities: ['admin'] })
     const mine = delivery?.id ?? ''
     expect((await show(id, mine)).status).toBe(200)
     const answers = await Promise.all([
       show(other.id, mine),
-      show(id, mine, token),
-      list(id, token),
       show(id, mine.replace(/1$/, '2')),
       show(id, 'nonsense'),
       show(id, 'toString'),
@@ -78,10 +75,6 @@ describe('GET /api/v1/admin/webhooks/{id}/deliveries/{delivery_id}', () => {
     expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => [404, 'NOT_FOUND']))
   })
 })
-
-function page(id: number, query: Record<string, string | number>) {
-  return world.call(listDeliveries, { token: world.admin, params: { id }, query })
-}
 
 describe('GET /api/v1/admin/webhooks/{id}/deliveries with 30 deliveries', () => {
   let id: number
@@ -108,7 +101,7 @@ describe('GET /api/v1/admin/webhooks/{id}/deliveries with 30 deliveries', () => 
   it('lists them newest first, and walks through them by cursor', async () => {
     const seen: number[] = []
     for (let after: string | null | undefined; after !== null; ) {
-      const part = await page(id, { limit: 10, ...(after && { after }) })
+      const part = await list(id, { limit: 10, ...(after && { after }) })
       expect(part.data).toHaveLength(10)
       seen.push(...secondsIn(part.data))
       after = part.cursor.next
@@ -117,29 +110,29 @@ describe('GET /api/v1/admin/webhooks/{id}/deliveries with 30 deliveries', () => 
   })
 
   it('filters by status, event and time, also together and across pages', async () => {
-    const failed = await page(id, { status: 'failed' })
+    const failed = await list(id, { status: 'failed' })
     expect(secondsIn(failed.data)).toEqual(down(29).filter(n => n % 2 === 0))
     expect(failed.cursor.next).toBeNull()
-    const between = await page(id, { since: seconds(10), until: seconds(20) })
+    const between = await list(id, { since: seconds(10), until: seconds(20) })
     expect(secondsIn(between.data)).toEqual(down(29).filter(n => n >= 10 && n <= 20))
     const query = { status: 'failed', event: 'post.published', since: seconds(1), limit: 3 }
-    const first = await page(id, query)
+    const first = await list(id, query)
     expect(secondsIn(first.data)).toEqual([24, 18, 12])
-    const second = await page(id, { ...query, after: String(first.cursor.next) })
+    const second = await list(id, { ...query, after: String(first.cursor.next) })
     expect(secondsIn(second.data)).toEqual([6])
     expect(second.cursor.next).toBeNull()
   })
 
   it('returns 422 for a cursor of another list or of other filters, and for what does not exist', async () => {
-    const { cursor } = await page(id, { limit: 10 })
+    const { cursor } = await list(id, { limit: 10 })
     const other = await world.create.webhook('https://hooks.example/', { events: ['test.ping'] })
     const faults = await Promise.all([
-      page(id, { after: String(cursor.next), status: 'failed' }),
-      page(other.id, { after: String(cursor.next) }),
-      page(id, { after: 'nonsense' }),
-      page(id, { status: 'lost' }),
-      page(id, { event: 'post.liked' }),
-      page(id, { since: 'soon' }),
+      list(id, { after: String(cursor.next), status: 'failed' }),
+      list(other.id, { after: String(cursor.next) }),
+      list(id, { after: 'nonsense' }),
+      list(id, { status: 'lost' }),
+      list(id, { event: 'post.liked' }),
+      list(id, { since: 'soon' }),
     ])
     expect(faults.map(({ status }) => status)).toEqual(faults.map(() => 422))
     const named = faults.map(({ fields }) => Object.keys(fields ?? {}).join())

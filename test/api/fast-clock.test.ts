@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
 import { PLACES_PER_MS } from '../../shared/feed/note.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { setMembers } from '../../shared/table/action.ts'
 import { scheduledKey, versionKey } from '../../shared/table/design.ts'
 import { noise } from '../support/noise.ts'
 import { until } from '../support/until.ts'
@@ -11,12 +12,8 @@ import { useWorld } from '../support/world.ts'
 const world = useWorld()
 
 async function writeAnHourAhead() {
-  const Update = {
-    Key: versionKey,
-    UpdateExpression: 'SET last_change = :place',
-    ExpressionAttributeValues: { ':place': (Date.now() + 3_600_000) * PLACES_PER_MS },
-  }
-  await world.table.write({ Update })
+  const ahead = setMembers({ last_change: (Date.now() + 3_600_000) * PLACES_PER_MS })
+  await world.table.write({ Update: { Key: versionKey, ...ahead } })
 }
 
 describe('PATCH /api/v1/me', () => {
@@ -40,8 +37,8 @@ describe('a scheduled post', () => {
       const posted_at = Math.floor(Date.now() / 1000) + seconds
       const at = new Date(posted_at * 1000).toISOString()
       const post = await world.create.livePost({ posted_at: at, body: noise(600_000) })
-      status = (await world.call(adminPosts.getPost, { token: world.admin, params: { id: post.id } })).data
-        .status
+      const asAdmin = { token: world.admin, params: { id: post.id } }
+      status = (await world.call(adminPosts.getPost, asAdmin)).data.status
       const row = scheduledKey(posted_at, post.id)
       await until('its announcement', async () => (await world.table.findMany([row])).length === 0)
     }

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { openExamples } from '../openapi/send-example.ts'
+import type { CallOptions } from '../support/call.ts'
 import { ENDPOINTS } from '../support/endpoints.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -14,16 +15,9 @@ beforeAll(() => {
   examples = openExamples(world)
 })
 
-function create(
-  key: string,
-  body: unknown,
-  options: { token?: string; headers?: Record<string, string> } = {},
-) {
-  return world.call(adminPosts.createPost, {
-    token: options.token ?? world.admin,
-    body,
-    headers: { 'Idempotency-Key': key, ...options.headers },
-  })
+function create(key: string, body: unknown, { token = world.admin, headers = {} }: CallOptions = {}) {
+  const all = { 'Idempotency-Key': key, ...headers }
+  return world.call(adminPosts.createPost, { token, body, headers: all })
 }
 
 function isReplay({ headers }: { headers: Headers }) {

@@ -31,27 +31,23 @@ describe('menus', () => {
     const link = { target: '_self', type: 'custom_link', sort_order: 1, children: [] }
     const start = { ...link, id: 3, label: 'Start', url: '#start' }
     const docs = { ...tree[1], ...{ id: 2, type: 'custom_link', sort_order: 2, children: [start] } }
-    expect(saved).toEqual({
-      location: 'header',
-      items: [{ ...link, id: 1, label: 'Home', url: '/' }, docs],
-    })
+    const home = { ...link, id: 1, label: 'Home', url: '/' }
+    expect(saved).toEqual({ location: 'header', items: [home, docs] })
     expect((await menu('header')).data).toEqual(saved)
     expect((await put('header', [])).data.items).toEqual([])
     await put('footer', tree)
     const all = (await world.call(adminSite.listMenus, { token: world.admin })).data
     expect(all.map(({ location }) => location)).toEqual(['footer', 'header'])
-    const remove = () =>
-      world.call(adminSite.deleteMenu, { token: world.admin, params: { location: 'header' } })
+    const header = { token: world.admin, params: { location: 'header' } }
+    const remove = () => world.call(adminSite.deleteMenu, header)
     expect((await remove()).status).toBe(200)
     expect((await menu('header')).code).toBe('NOT_FOUND')
     expect((await remove()).code).toBe('NOT_FOUND')
   })
 
   it('may have the maximum size', async () => {
-    const items = Array.from({ length: 200 }, () => ({
-      label: 'x',
-      url: `/${randomBytes(1000).toString('hex')}`,
-    }))
+    const longest = () => `/${randomBytes(1000).toString('hex')}`
+    const items = Array.from({ length: 200 }, () => ({ label: 'x', url: longest() }))
     const { data } = await put('large', items)
     expect((await menu('large')).data).toEqual(data)
     const asAdmin = { token: world.admin, params: { location: 'large' } }
@@ -100,10 +96,8 @@ describe('menus', () => {
     `?${'q'.repeat(2_048)}`,
   ]
   it('return 422 for links which may lead elsewhere, run a script or hide something', async () => {
-    const { fields } = await put(
-      'paths',
-      BAD_LINKS.map(url => ({ label: 'x', url })),
-    )
+    const items = BAD_LINKS.map(url => ({ label: 'x', url }))
+    const { fields } = await put('paths', items)
     expect(Object.keys(fields ?? {})).toEqual(BAD_LINKS.map((_, n) => `items.${n}.url`))
   })
 
@@ -125,10 +119,8 @@ describe('menus', () => {
     'HTTPS://a.example/?q#f',
   ]
   it('keep other links as given', async () => {
-    const { status, data } = await put(
-      'links',
-      LINKS.map(url => ({ label: 'x', url: ` ${url} ` })),
-    )
+    const items = LINKS.map(url => ({ label: 'x', url: ` ${url} ` }))
+    const { status, data } = await put('links', items)
     expect([status, data.items.map(({ url }) => url)]).toEqual([200, LINKS])
   })
 

@@ -1,20 +1,16 @@
 // Comments of users, on a site that requires no approval.
 import { describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
-import {
-  adminComments,
-  type Comment,
-  comments,
-  guestComments,
-  ownComments,
-} from '../../shared/comments/contract.ts'
+import { type Comment, guestComments, ownComments } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
+import { commentWorld } from '../support/comment-world.ts'
 import { openSubscriber } from '../support/subscriber.ts'
 import { until } from '../support/until.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld({ settings: { 'comments.require_approval': false } })
+const { list, approve, reject } = commentWorld(world)
 
 function commenter() {
   return world.create.user({ abilities: ['comments:write'] })
@@ -28,21 +24,12 @@ function listOwn(token: string, query = {}) {
   return world.call(ownComments.listOwnComments, { token, query })
 }
 
-function listPublic(slug: string) {
-  return world.call(comments.listComments, { params: { slug } })
-}
-
-function moderate(endpoint: typeof adminComments.rejectComment, id: number) {
-  return world.call(endpoint, { token: world.admin, params: { id } })
-}
-
 describe('POST /api/v1/me/comments', () => {
   it('creates an approved comment, which is visible immediately and fires only comment.created', async () => {
     const subscriber = await openSubscriber()
     const [{ id: post_id, slug }, user] = [await world.create.livePost({ slug: 'ü' }), await commenter()]
-    await world.create.webhook(subscriber.url, {
-      events: ['comment.created', 'comment.approved', 'test.ping'],
-    })
+    const events = ['comment.created', 'comment.approved', 'test.ping']
+    await world.create.webhook(subscriber.url, { events })
     const { status, data } = await submit(user.token, { post_id })
     expect(status).toBe(201)
     expect(data).toEqual({
@@ -54,7 +41,7 @@ describe('POST /api/v1/me/comments', () => {
       status: 'approved',
       created_at: expect.any(String),
     })
-    expect((await listPublic(slug)).data).toEqual([data])
+    expect((await list(slug)).data).toEqual([data])
     const reply = (await submit(user.token, { post_id, parent_id: data.id })).data
     await subscriber.waitFor(2)
     expect(subscriber.events()).toEqual(['comment.created', 'comment.created'])
@@ -80,8 +67,8 @@ describe('POST /api/v1/me/comments', () => {
     await world.call(me.changeMe, { token: user.token, body: profile })
     const { data } = await submit(user.token, { post_id })
     expect(data.author).toEqual(profile)
-    await moderate(adminComments.rejectComment, data.id)
-    const approved = await moderate(adminComments.approveComment, data.id)
+    await reject(data.id)
+    const approved = await approve(data.id)
     expect(approved.data.author).toEqual(profile)
     await subscriber.waitFor(3)
     const events = subscriber.received.filter(delivery => delivery.data.id === data.id)
@@ -132,15 +119,12 @@ describe('POST /api/v1/me/comments', () => {
 describe('POST /api/v1/posts/{slug}/comments', () => {
   it('returns 403 for any body unless the settings allow guests', async () => {
     const { slug } = await world.create.livePost()
-    for (const body of [{ author_name: 'A', author_email: 'a@example.com', body: 'B' }, {}]) {
-      expect(await world.call(guestComments.createGuestComment, { params: { slug }, body })).toMatchObject({
-        status: 403,
-        code: 'FORBIDDEN',
-      })
+    for (const params of [{ slug }, { slug: 'unknown' }]) {
+      for (const body of [{ author_name: 'A', author_email: 'a@example.com', body: 'B' }, {}, undefined]) {
+        const { status, code } = await world.call(guestComments.createGuestComment, { params, body })
+        expect([status, code]).toEqual([403, 'FORBIDDEN'])
+      }
     }
-    expect((await world.call(guestComments.createGuestComment, { params: { slug: 'unknown' } })).code).toBe(
-      'FORBIDDEN',
-    )
   })
 })
 
@@ -153,14 +137,11 @@ describe('GET /api/v1/me/comments', () => {
       created.push(data)
     }
     await submit(other.token, { post_id: post.id })
-    await moderate(adminComments.rejectComment, created[1]?.id ?? 0)
+    await reject(created[1]?.id ?? 0)
     await world.call(adminPosts.unpublishPost, { token: world.admin, params: { id: post.id } })
     const { data, pagination } = await listOwn(user.token, { per_page: 3 })
-    expect(data.map(({ body, status }) => [body, status])).toEqual([
-      ['3', 'approved'],
-      ['2', 'approved'],
-      ['1', 'rejected'],
-    ])
+    const shown = data.map(({ body, status }) => `${body} ${status}`)
+    expect(shown).toEqual(['3 approved', '2 approved', '1 rejected'])
     expect(pagination).toMatchObject({ total: 4, last_page: 2 })
     expect((await listOwn(user.token, { per_page: 3, page: 2 })).data).toEqual([created[0]])
     expect((await listOwn(other.token)).pagination.total).toBe(1)
@@ -180,7 +161,7 @@ describe('a site whose comments are closed', () => {
       expect((await submit(token, invalid)).code).toBe('FORBIDDEN')
       expect((await submit('none', invalid)).status).toBe(401)
     }
-    const { pagination } = await listPublic(slug)
+    const { pagination } = await list(slug)
     expect(pagination.total).toBeGreaterThan(0)
     expect((await listOwn(token)).pagination.total).toBe(pagination.total)
   })

@@ -7,6 +7,10 @@ import { useWorld } from '../support/world.ts'
 const world = useWorld()
 const IN_AN_HOUR = new Date(Date.now() + 3_600_000).toISOString()
 
+function change(id: number, body: Record<string, unknown>) {
+  return world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
+}
+
 async function previewOf(id: number, body?: { expires_in: number }) {
   const options = { token: world.admin, params: { id }, ...(body && { body }) }
   const { data } = await world.call(adminPosts.createPreview, options)
@@ -25,11 +29,8 @@ describe('POST /api/v1/admin/posts/{id}/preview', () => {
     expect(await lifetimeOf()).toBeGreaterThan(3_590)
     expect(await lifetimeOf({ expires_in: 604_800 })).toBeGreaterThan(604_790)
     for (const expires_in of [59, 604_801, 60.5, '60', null]) {
-      const { status, fields } = await world.call(adminPosts.createPreview, {
-        token: world.admin,
-        params: { id },
-        body: { expires_in },
-      })
+      const request = { token: world.admin, params: { id }, body: { expires_in } }
+      const { status, fields } = await world.call(adminPosts.createPreview, request)
       expect([status, Object.keys(fields ?? {})]).toEqual([422, ['expires_in']])
     }
   })
@@ -51,8 +52,6 @@ describe('GET /api/v1/preview', () => {
   it('shows the record as it is now, in each of its states, to no cache and no search engine', async () => {
     const { id } = await world.create.post({ title: 'First', body: '<p>One</p>' })
     const { headers } = await previewOf(id)
-    const change = (body: Record<string, unknown>) =>
-      world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
     const shown = async () => {
       const answer = await world.call(posts.getPreview, { headers })
       const told = ['cache-control', 'x-robots-tag'].map(name => answer.headers.get(name))
@@ -60,9 +59,9 @@ describe('GET /api/v1/preview', () => {
       return answer.data
     }
     expect(await shown()).toMatchObject({ id, title: 'First', body: '<p>One</p>', status: 'draft' })
-    await change({ title: 'Second', posted_at: IN_AN_HOUR, is_published: true })
+    await change(id, { title: 'Second', posted_at: IN_AN_HOUR, is_published: true })
     expect(await shown()).toMatchObject({ title: 'Second', status: 'scheduled' })
-    await change({ posted_at: null, content_type: 'page' })
+    await change(id, { posted_at: null, content_type: 'page' })
     expect(await shown()).toMatchObject({ content_type: 'page', status: 'published' })
   })
 })
@@ -77,11 +76,7 @@ describe('DELETE /api/v1/admin/posts/{id}/preview', () => {
     expect([made.status, made.data]).toEqual([200, {}])
     expect([await status(ofOne.headers), await status(ofOther.headers)]).toEqual([404, 200])
     // A later change of the record leaves them void, and a new token is valid.
-    await world.call(adminPosts.changePost, {
-      token: world.admin,
-      params: { id: one.id },
-      body: { title: 'Changed' },
-    })
+    await change(one.id, { title: 'Changed' })
     expect(await status(ofOne.headers)).toBe(404)
     expect(await status((await previewOf(one.id)).headers)).toBe(200)
   })
@@ -96,7 +91,7 @@ describe.each([
     const { headers } = await previewOf(id)
     const params = { slug: `${slug}-renamed` }
     expect((await world.call(endpoint, { params, headers })).status).toBe(404)
-    await world.call(adminPosts.changePost, { token: world.admin, params: { id }, body: params })
+    await change(id, params)
     const shown = await world.call(endpoint, { params, headers })
     expect([shown.data.id, shown.headers.get('cache-control')]).toEqual([id, 'no-store'])
     expect(shown.headers.get('x-robots-tag')).toBe('noindex')

@@ -32,11 +32,9 @@ describe('GET /api/v1/search', () => {
   })
 
   it('returns 422 unless the trimmed text has 2 to 200 characters', async () => {
+    const refused = { status: 422, fields: { q: ['Must be 2 to 200 characters.'] } }
     for (const q of ['', 'a', ' a ', 'x'.repeat(201)]) {
-      expect(await world.call(search.search, { query: { q } })).toMatchObject({
-        status: 422,
-        fields: { q: ['Must be 2 to 200 characters.'] },
-      })
+      expect(await world.call(search.search, { query: { q } })).toMatchObject(refused)
     }
     expect(await world.call(search.search)).toMatchObject({ status: 422, fields: { q: ['Is required.'] } })
     expect(await searchFor(` ${'😀x'.repeat(100)} `)).toMatchObject({ total: 0 })

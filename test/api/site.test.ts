@@ -11,70 +11,52 @@ function change(body: unknown) {
   return world.call(adminSite.changeSettings, { token: world.admin, body })
 }
 
+async function listed(query = {}) {
+  return (await world.call(adminSite.listSettings, { token: world.admin, query })).data
+}
+
 async function shown() {
   return (await world.call(site.getPublicSettings)).data
 }
 
+const DEFAULTS = {
+  'comments.enabled': true,
+  'comments.allow_guest_comments': false,
+  'comments.require_approval': true,
+}
+
 describe('GET /api/v1/settings/public', () => {
   it('returns defaults, and new values immediately, but no internal, null or empty values', async () => {
-    expect(await shown()).toEqual({
-      'comments.enabled': true,
-      'comments.allow_guest_comments': false,
-      'comments.require_approval': true,
-    })
-    await change({
-      'general.site_name': 'Ours',
-      'general.logo_url': 'https://a.b/l.png',
-      'general.site_tagline': '',
-      'comments.enabled': false,
-      'maintenance.message': 'Soon',
-    })
-    expect(await shown()).toMatchObject({
+    expect(await shown()).toEqual(DEFAULTS)
+    const visible = {
       'general.site_name': 'Ours',
       'general.logo_url': 'https://a.b/l.png',
       'comments.enabled': false,
-    })
-    expect(Object.keys(await shown())).not.toContain('general.site_tagline')
-    expect(Object.keys(await shown())).not.toContain('maintenance.message')
-    await change({
-      'general.site_name': null,
-      'general.logo_url': null,
-      'comments.enabled': null,
-      'maintenance.message': null,
-    })
-    expect(await shown()).toMatchObject({ 'comments.enabled': true })
-    expect(Object.keys(await shown())).not.toContain('general.site_name')
+    }
+    const hidden = { 'general.site_tagline': '', 'maintenance.message': 'Soon' }
+    await change({ ...visible, ...hidden })
+    expect(await shown()).toEqual({ ...DEFAULTS, ...visible })
+    const keys = Object.keys({ ...visible, ...hidden })
+    await change(Object.fromEntries(keys.map(key => [key, null])))
+    expect(await shown()).toEqual(DEFAULTS)
   })
 })
 
 describe('GET and PATCH /api/v1/admin/settings', () => {
   it('lists all settings or one group, and changes all members or none', async () => {
-    const all = (await world.call(adminSite.listSettings, { token: world.admin })).data
-    expect(all.find(({ key }) => key === 'site.url')).toEqual({
-      key: 'site.url',
-      value: null,
-      group: 'site',
-      is_public: false,
-    })
-    const { data } = await world.call(adminSite.listSettings, {
-      token: world.admin,
-      query: { group: 'social' },
-    })
-    expect(new Set(data.map(({ group }) => group))).toEqual(new Set(['social']))
+    const siteUrl = { key: 'site.url', value: null, group: 'site', is_public: false }
+    expect((await listed()).find(({ key }) => key === 'site.url')).toEqual(siteUrl)
+    const social = await listed({ group: 'social' })
+    expect(new Set(social.map(({ group }) => group))).toEqual(new Set(['social']))
 
-    const { fields } = await change({
-      'general.site_name': 'No',
-      'general.colour': 'red',
+    const faulty = {
       'blog.posts_per_page': 'ten',
-      'site.url': 'nowhere',
       'comments.enabled': 'yes',
-    })
-    expect(Object.keys(fields ?? {}).sort()).toEqual([
-      'blog.posts_per_page',
-      'comments.enabled',
-      'general.colour',
-      'site.url',
-    ])
+      'general.colour': 'red',
+      'site.url': 'nowhere',
+    }
+    const { fields } = await change({ 'general.site_name': 'No', ...faulty })
+    expect(Object.keys(fields ?? {}).sort()).toEqual(Object.keys(faulty))
     expect(Object.keys(await shown())).not.toContain('general.site_name')
   })
 
@@ -125,9 +107,8 @@ describe('GET and PATCH /api/v1/admin/settings', () => {
   })
 
   it('keeps all of many concurrent changes', async () => {
-    const keys = ['twitter', 'github', 'linkedin', 'facebook', 'youtube', 'instagram', 'discord'].map(
-      name => `social.${name}`,
-    )
+    const names = ['twitter', 'github', 'linkedin', 'facebook', 'youtube', 'instagram', 'discord']
+    const keys = names.map(name => `social.${name}`)
     await Promise.all(keys.map(key => change({ [key]: key })))
     expect(await shown()).toMatchObject(Object.fromEntries(keys.map(key => [key, key])))
   })

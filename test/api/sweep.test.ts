@@ -70,11 +70,8 @@ describe('the sweep', () => {
 
   it('wakes the index worker, which deletes the words that a post had before a change', async () => {
     const { id } = await world.create.livePost()
-    await world.call(adminPosts.changePost, {
-      token: world.admin,
-      params: { id },
-      body: { title: 'Other words' },
-    })
+    const change = { token: world.admin, params: { id }, body: { title: 'Other words' } }
+    await world.call(adminPosts.changePost, change)
     const { markers } = await readIndexState(world.table)
     const replaced = markers.flatMap(({ id, previous }) => (previous ? [replacedDocKey(id, previous)] : []))
     expect(await world.table.findMany(replaced)).toHaveLength(1)

@@ -29,19 +29,15 @@ describe('a message that closes a burst', () => {
 describe('a message of two deliveries of which one is claimed', () => {
   it('delivers the other, and the claimed one comes again alone', async () => {
     const { recorded, url } = await openRecorder()
-    const ids = [await world.create.webhook(url('200')), await world.create.webhook(url('204'))]
-    const webhooks = await Promise.all(
-      ids.map(({ id }) => getWebhook(world.table, { ownerId: world.owner.id, id })),
-    )
-    const event = newEvent()
-    for (const webhook of webhooks.slice(0, 1)) {
-      await claim(
-        { table: world.table, nowMs: Date.now() },
-        firstAttempt(webhook, event.id),
-        sentEvent(event),
-      )
+    const subscribed = async (path: string) => {
+      const { id } = await world.create.webhook(url(path))
+      return getWebhook(world.table, { ownerId: world.owner.id, id })
     }
-    const body = messageTo(webhooks, event)
+    const [claimed, other] = [await subscribed('200'), await subscribed('204')]
+    const event = newEvent()
+    const at = { table: world.table, nowMs: Date.now() }
+    await claim(at, firstAttempt(claimed, event.id), sentEvent(event))
+    const body = messageTo([claimed, other], event)
     await world.table.write({ Put: { Item: outboxRow({ queue: 'deliveries', body }, Date.now() - 60_000) } })
     await world.runSchedule('sweep')
     await until('the other delivery', () => recorded.length === 1)
