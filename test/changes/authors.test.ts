@@ -3,17 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { findVersion } from '../../shared/cache/version.ts'
 import { authorKey } from '../../shared/table/design.ts'
-import { newTable } from '../support/new-table.ts'
-import { linesOf, openSite } from './site.ts'
+import { linesOf, openOwnSite, START_MS } from './site.ts'
 
-const START_MS = Date.parse('2026-01-01T12:00:00Z')
 const DUE_SECONDS = START_MS / 1000 + 86_400
 const FRESH = { name: 'Bea', email: 'bea@example.com', email_verified: true, password_hash: null }
 
-/** A site of its own, and a user who has written nothing. */
-async function openOwnSite() {
-  const own = await newTable()
-  const site = await openSite(own, START_MS)
+/** A site, and a user who has written nothing. */
+async function openWithUser() {
+  const site = await openOwnSite()
   const { id } = await createUser(site.table, FRESH, START_MS / 1000)
   let names = 0
   /** What a new name of the user changes: entries, the cursor, and the version. */
@@ -29,7 +26,7 @@ async function openOwnSite() {
     expect({ lines, isCursorKept }).toEqual({ lines: [], isCursorKept: true })
     expect(versions[1]).toEqual(versions[0])
   }
-  return { ...site, id, stop: own.stop, rename, expectNoTrace }
+  return { ...site, id, rename, expectNoTrace }
 }
 
 describe('another name or picture of an author', () => {
@@ -44,19 +41,17 @@ describe('another name or picture of an author', () => {
       await site.changeUser(author.id, change)
       await site.changeUser(author.id, { name: 'Another' })
       expect(linesOf((await site.poll(next, { include: 'body' })).data)).toEqual(['all upserted'])
-      await site.stop()
     },
   )
 
   it('leaves no trace of a user whom no post or page shows', async () => {
-    const site = await openOwnSite()
+    const site = await openWithUser()
     await site.post()
     await site.expectNoTrace()
-    await site.stop()
   })
 
   it('leaves no trace while only drafts and scheduled posts show the author, and one after the announcement', async () => {
-    const site = await openOwnSite()
+    const site = await openWithUser()
     await site.post({ is_published: false }, site.id)
     const scheduled = await site.post({ posted_at: DUE_SECONDS }, site.id)
     await site.expectNoTrace()
@@ -64,11 +59,10 @@ describe('another name or picture of an author', () => {
     expect((await site.rename()).lines).toContain('all upserted')
     await site.announce(scheduled, DUE_SECONDS)
     expect((await site.rename()).lines).toContain('all upserted')
-    await site.stop()
   })
 
   it.each(['post', 'page'] as const)('leaves no trace after the only %s has left public view', async type => {
-    const site = await openOwnSite()
+    const site = await openWithUser()
     const leaving = [
       (id: number) => site.change(id, { is_published: false }),
       (id: number) => site.change(id, { posted_at: DUE_SECONDS }),
@@ -81,24 +75,21 @@ describe('another name or picture of an author', () => {
       await leave(post.id)
       await site.expectNoTrace()
     }
-    await site.stop()
   })
 
   it('forgets names shortly before a scheduled post of the author is due, without an entry', async () => {
-    const site = await openOwnSite()
+    const site = await openWithUser()
     await site.post({ posted_at: DUE_SECONDS }, site.id)
     site.advance(DUE_SECONDS * 1000 - 50_000 - site.nowMs())
     const { lines, isCursorKept, versions } = await site.rename()
     expect({ lines, isCursorKept }).toEqual({ lines: [], isCursorKept: true })
     expect(versions[1]?.names).toBeGreaterThan(versions[0]?.names ?? 0)
-    await site.stop()
   })
 
   it('is noted of an author whose posts are not counted, because the profile was missing', async () => {
-    const site = await openOwnSite()
+    const site = await openWithUser()
     const UpdateExpression = 'REMOVE public_posts'
     await site.table.write({ Update: { Key: authorKey(site.id), UpdateExpression } })
     expect((await site.rename()).lines).toEqual(['all upserted'])
-    await site.stop()
   })
 })

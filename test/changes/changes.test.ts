@@ -3,17 +3,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { listDueAfter } from '../../shared/posts/store/scheduled.ts'
 import { saveSettings } from '../../shared/site/commands.ts'
-import { newTable, useTable } from '../support/new-table.ts'
-import { linesOf, openSite, type Site } from './site.ts'
+import { useTable } from '../support/new-table.ts'
+import { linesOf, openOwnSite, openSite, type Site } from './site.ts'
 
-const START_MS = Date.parse('2026-01-01T12:00:00Z')
 const DAY_MS = 86_400_000
 
 const world = useTable()
 let site: Site
 let since: string
 beforeEach(async () => {
-  site ??= await openSite(world, START_MS)
+  site ??= await openSite(world)
   // A new cursor tells once more what has become due in this hour, since no worker announces it here.
   since = (await site.pollAll((await site.poll()).next)).next
 })
@@ -121,11 +120,10 @@ describe('an answer', () => {
 
 describe('a cursor', () => {
   it('stays the same without a change, for one round trip and two units, and is renewed each day', async () => {
-    const own = await newTable()
-    const other = await openSite(own, START_MS)
+    const other = await openOwnSite()
     await other.post()
     const { next } = await other.poll()
-    const { result, used } = await own.measure(() => other.poll(next))
+    const { result, used } = await other.measure(() => other.poll(next))
     expect(result).toEqual({ data: [], next, more: false })
     expect(used).toMatchObject({ roundTrips: 1, readUnits: 2, writeUnits: 0 })
     other.advance(DAY_MS)
@@ -139,12 +137,10 @@ describe('a cursor', () => {
     }
     await other.post({ slug: 'after-forty-days' })
     expect((await other.poll(renewed.next)).data).toMatchObject([{ slug: 'after-forty-days' }])
-    await own.stop()
   })
 
   it('fails with CURSOR_EXPIRED after 30 days, and with VALIDATION_ERROR if it is of another list', async () => {
-    const own = await newTable()
-    const other = await openSite(own, START_MS)
+    const other = await openOwnSite()
     const { next } = await other.poll()
     other.advance(30 * DAY_MS)
     expect((await other.poll(next)).data).toEqual([])
@@ -152,6 +148,5 @@ describe('a cursor', () => {
     other.advance(DAY_MS)
     await expect(other.poll(next)).rejects.toMatchObject({ code: 'CURSOR_EXPIRED' })
     await expect(other.poll(`${next}A`)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
-    await own.stop()
   })
 })

@@ -3,10 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { saveMenu, saveSettings } from '../../shared/site/commands.ts'
 import { menuFrom } from '../../shared/site/menu.ts'
-import { newTable } from '../support/new-table.ts'
-import { openSite, type Site } from './site.ts'
+import { openOwnSite, type Site } from './site.ts'
 
-const START_MS = Date.parse('2026-01-01T12:00:00Z')
 const CHANGES = 100
 const MOST_UNITS = 150
 const CATEGORIES_OF_A_POST = 12
@@ -54,16 +52,12 @@ const KINDS: Record<string, (site: Site) => Promise<Change>> = {
 }
 
 /** Walks all changes since a cursor, and returns the units of the dearest answer. */
-async function dearestAnswer(
-  measure: Awaited<ReturnType<typeof newTable>>['measure'],
-  site: Site,
-  since: string,
-) {
+async function dearestAnswer(site: Awaited<ReturnType<typeof openOwnSite>>, since: string) {
   let most = 0
   for (const include of [undefined, 'item', 'body'] as const) {
     let cursor = since
     for (let more = true; more; ) {
-      const { result, used } = await measure(() => site.poll(cursor, { include }))
+      const { result, used } = await site.measure(() => site.poll(cursor, { include }))
       most = Math.max(most, used.readUnits)
       cursor = result.next
       more = result.more
@@ -74,25 +68,21 @@ async function dearestAnswer(
 
 describe('one answer of changes', () => {
   it.each(Object.entries(KINDS))('reads at most 150 units after 100 %s', async (_, start) => {
-    const own = await newTable()
-    const site = await openSite(own, START_MS)
+    const site = await openOwnSite()
     const change = await start(site)
     const { next } = await site.poll()
     for (let n = 0; n < CHANGES; n++) await change(site, n)
-    expect(await dearestAnswer(own.measure, site, next)).toBeLessThanOrEqual(MOST_UNITS)
-    await own.stop()
+    expect(await dearestAnswer(site, next)).toBeLessThanOrEqual(MOST_UNITS)
   })
 
   it('reads at most 150 units if each post has an author and categories of its own, and leaves out no post', async () => {
-    const own = await newTable()
-    const site = await openSite(own, START_MS)
+    const site = await openOwnSite()
     const ids: number[] = []
     for (let n = 0; n < 20; n++) ids.push(await postWithOwnNames(site, n))
     const { next } = await site.poll()
     for (const id of ids) await site.change(id, { title: 'Changed' })
-    expect(await dearestAnswer(own.measure, site, next)).toBeLessThanOrEqual(MOST_UNITS)
+    expect(await dearestAnswer(site, next)).toBeLessThanOrEqual(MOST_UNITS)
     const { data } = await site.pollAll(next, { include: 'body' })
     expect(data.map(({ id }) => id)).toEqual(ids)
-    await own.stop()
   })
 })

@@ -1,4 +1,5 @@
 // A site on a table of its own, with a clock: writes by the commands, and polls as a builder makes them.
+import { onTestFinished } from 'vitest'
 import { changeUser, createUser } from '../../shared/accounts/commands/users.ts'
 import type { User } from '../../shared/accounts/user.ts'
 import { changeCategory, createCategory, deleteCategory } from '../../shared/categories/commands.ts'
@@ -9,22 +10,21 @@ import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import type { PostChange, PostInput } from '../../shared/posts/fields.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
+import { newTable } from '../support/new-table.ts'
 import type { TableWorld } from '../support/table.ts'
 import { unitOfWorkOn } from '../support/work.ts'
 
-export const CURSOR_PLACE = { key: 'a key of at least sixteen', place: 'changes' }
+export const START_MS = Date.parse('2026-01-01T12:00:00Z')
+const CURSOR_PLACE = { key: 'a key of at least sixteen', place: 'changes' }
 /** So old that a reader does not wait for the rest of a transaction. */
 const SETTLED_MS = 6_000
 
 function requireMatch(): void {}
 
 /** `table`: as one function opened it. */
-export async function openSite(
-  { client, tableName }: Pick<TableWorld, 'client' | 'tableName'>,
-  startMs: number,
-) {
+export async function openSite({ client, tableName }: Pick<TableWorld, 'client' | 'tableName'>) {
   const table: Table = openTable(client, tableName)
-  let nowMs = startMs
+  let nowMs = START_MS
   const profile = { name: 'Ada', email: 'ada@example.com', email_verified: true, password_hash: null }
   const author = await createUser(table, profile, nowMs / 1000)
   const work = () => unitOfWorkOn(table, nowMs)
@@ -81,6 +81,13 @@ export async function openSite(
 }
 
 export type Site = Awaited<ReturnType<typeof openSite>>
+
+/** A site whose table no other test uses. */
+export async function openOwnSite() {
+  const own = await newTable()
+  onTestFinished(own.stop)
+  return { ...(await openSite(own)), measure: own.measure }
+}
 
 /** `post 1 upserted`, in the order of the answer. */
 export function linesOf(changes: Change[]): string[] {

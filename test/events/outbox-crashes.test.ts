@@ -76,7 +76,8 @@ describe('a request', () => {
     armed = { operation: 'TransactWriteItems', kind: 'crashAfter', times: 1 }
     await publish()
     expect(queued()).toBe(0)
-    await sweepAfter(MINUTE_MS / 2)
+    // Younger rows belong to the request.
+    await sweepAfter(MINUTE_MS - 1_000)
     expect(queued()).toBe(0)
     await sweepAfter(MINUTE_MS)
     expect(queued()).toBe(1)
@@ -126,15 +127,4 @@ describe('a sweep', () => {
       expect(await outboxRows()).toEqual([])
     },
   )
-
-  it('of a queue that refuses messages keeps the row until the queue accepts it', async () => {
-    rolled = 0
-    await publish()
-    for (let minute = 1; minute <= 3; minute++) await sweepAfter(MINUTE_MS)
-    expect(await outboxRows()).toHaveLength(1)
-    rolled = 0.5
-    await sweepAfter(MINUTE_MS)
-    expect([queued(), await outboxRows()]).toEqual([1, []])
-    await expectAllDelivered(1)
-  })
 })

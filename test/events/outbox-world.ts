@@ -18,7 +18,6 @@ export type SweepOptions = {
   refusing?: string[]
   through?: (sender: Sender) => Sender
   hasTime?: () => boolean
-  nowMs?: number
 }
 
 export async function openOutbox() {
@@ -38,7 +37,6 @@ export async function openOutbox() {
     refusing = [],
     through = sender => sender,
     hasTime = () => true,
-    nowMs = NOW_MS,
   }: SweepOptions = {}) => {
     const logged: LogLine[] = []
     const urlOf = (queue: QueueName) => sqs.queueUrl(refusing.includes(queue) ? 'missing' : nameOf(queue))
@@ -46,7 +44,7 @@ export async function openOutbox() {
     const log = (_: string, message: string, details: Record<string, unknown>) => {
       logged.push({ message, ...details })
     }
-    const sweeping = { table: world.table, sender: through(sender), log, nowMs, hasTime }
+    const sweeping = { table: world.table, sender: through(sender), log, nowMs: NOW_MS, hasTime }
     return { swept: await sweepOutbox(sweeping), logged }
   }
 
@@ -93,7 +91,7 @@ export function inOneShard(items: Item[]): Item[] {
 }
 
 /** What makes a row unreadable for this version. */
-export const UNREADABLE = {
+const UNREADABLE = {
   unknownQueue: { queue: 'tomorrow' },
   unknownKind: { body: JSON.stringify({ kind: 'new-mail', id: 'x' }) },
   cutOff: { body: '{"kind":' },

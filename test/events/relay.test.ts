@@ -7,10 +7,9 @@ import { use } from '../support/use.ts'
 import { due, mail, NOW_MS, openOutbox } from './outbox-world.ts'
 
 const outbox = use(openOutbox)
-beforeEach(() => outbox.begin())
-
 let change: Outbox
 beforeEach(async () => {
+  await outbox.begin()
   change = outboxOf([mail(1), due(2), mail(3)], NOW_MS)
   await outbox.put(change.flatMap(({ row }) => row ?? []))
 })

@@ -32,13 +32,8 @@ describe('the queue of the index', () => {
     const QueueName = 'index.fifo'
     await createQueues(sqs.endpoint, [QueueName])
     let nowMs = NOW_MS - (NOW_MS % 1_000)
-    const [one, other] = [1, 2].map(() =>
-      openSender(
-        client,
-        () => sqs.queueUrl(QueueName),
-        () => nowMs,
-      ),
-    )
+    const clock = () => nowMs
+    const [one, other] = [1, 2].map(() => openSender(client, () => sqs.queueUrl(QueueName), clock))
     for (const _ of [1, 2]) expect(await one?.send([INDEX_MESSAGE])).toEqual([{ ok: true }])
     nowMs += 999
     expect(await other?.send([INDEX_MESSAGE])).toEqual([{ ok: true }])
@@ -57,11 +52,8 @@ describe('the queue of the index', () => {
       if (!works) throw new Error('The queue is away.')
       return {}
     }
-    const { send } = openSender(
-      { call },
-      () => QUEUE_URL,
-      () => NOW_MS,
-    )
+    const urlOf = () => QUEUE_URL
+    const { send } = openSender({ call }, urlOf, () => NOW_MS)
     expect(await send([INDEX_MESSAGE])).toMatchObject([{ ok: false }])
     works = true
     for (const _ of [1, 2, 3]) expect(await send([INDEX_MESSAGE])).toEqual([{ ok: true }])

@@ -95,21 +95,12 @@ describe('blockListFor', () => {
     isBlockedHost(new URL(url), { ...strict, ...policy })
 
   it('allows loopback by address and by name, and no other private address', () => {
-    const local = { allowLoopback: true }
-    for (const host of ['127.0.0.1', '127.8.8.8', '[::1]', 'localhost', 'hooks.localhost']) {
-      expect([host, isBlocked(`http://${host}:4000`, local)]).toEqual([host, false])
-    }
-    for (const host of [
-      '10.0.0.1',
-      '0.0.0.0',
-      '169.254.169.254',
-      '[::]',
-      '[::2]',
-      '[::ffff:127.0.0.1]',
-      '[fd00::1]',
-    ]) {
-      expect([host, isBlocked(`http://${host}:4000`, local)]).toEqual([host, true])
-    }
+    const isBlockedHere = (host: string) => isBlocked(`http://${host}:4000`, { allowLoopback: true })
+    const loopback = ['127.0.0.1', '127.8.8.8', '[::1]', 'localhost', 'hooks.localhost']
+    expect(loopback.filter(isBlockedHere)).toEqual([])
+    const mapped = '[::ffff:127.0.0.1]'
+    const others = ['10.0.0.1', '0.0.0.0', '169.254.169.254', '[::]', '[::2]', mapped, '[fd00::1]']
+    expect(others.filter(isBlockedHere)).toEqual(others)
   })
 
   it('allows a host with a port at that port, or at the default port of the scheme', () => {

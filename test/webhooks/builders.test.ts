@@ -60,7 +60,7 @@ async function requestOf(recipe: unknown): Promise<Request & { shown: string }> 
   await world.advance(60_000)
   const [sent] = receiver.recorded
   if (!sent || receiver.recorded.length > 1) throw new Error(`${receiver.recorded.length} requests came.`)
-  await world.remove(webhook)
+  await world.removeAll()
   const shown = JSON.stringify([webhookView(webhook), webhook])
   return { path: sent.url, headers: sent.headers, body: JSON.parse(sent.body), shown }
 }

@@ -1,5 +1,4 @@
 // The workers of events and deliveries, on a clock and queues that move only when a test says so.
-
 import { handler as deliver } from '../../functions/deliver-webhooks.ts'
 import { handler as fanOut } from '../../functions/fan-out.ts'
 import { clientSettings } from '../../infra/local/account.ts'
@@ -8,12 +7,13 @@ import { openSqs } from '../../shared/events/sqs.ts'
 import { type Runtime, withRuntime } from '../../shared/runtime/runtime.ts'
 import type { WebhookChange } from '../../shared/webhooks/inputs.ts'
 import { listAttempts } from '../../shared/webhooks/store/log.ts'
+import { listFanOutEntries } from '../../shared/webhooks/store/webhooks.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { interceptable } from '../support/interceptable.ts'
 import { newTable } from '../support/new-table.ts'
 import { batchOf } from '../support/queue.ts'
 import { unitOfWorkOn } from '../support/work.ts'
-import { change, newEvent, remove as removeOf, subscribe } from './subscriptions.ts'
+import { change, newEvent, remove, subscribe } from './subscriptions.ts'
 import { environment } from './workers.ts'
 
 const START_MS = Date.parse('2026-05-26T12:00:00Z')
@@ -44,11 +44,6 @@ export async function openBurstWorld() {
     log: () => undefined,
   }
   const work = () => unitOfWorkOn(table, nowMs, sender)
-  let subscribed: WebhookRecord[] = []
-  const remove = async (webhook: WebhookRecord): Promise<void> => {
-    await removeOf(table, webhook)
-    subscribed = subscribed.filter(({ id }) => id !== webhook.id)
-  }
 
   /** Hands messages of a queue to their function. Those that fail come again. */
   const run = async (queue: 'events' | 'deliveries', messages: Message[]): Promise<void> => {
@@ -73,12 +68,8 @@ export async function openBurstWorld() {
         .slice(0, BATCH)
       queued = queued.filter(message => !taken.includes(message))
       nowMs = Math.max(nowMs, first.visibleMs)
-      if (queue === 'events' || queue === 'deliveries') {
-        await run(
-          queue,
-          taken.map(({ message }) => message),
-        )
-      }
+      const messages = taken.map(({ message }) => message)
+      if (queue === 'events' || queue === 'deliveries') await run(queue, messages)
     }
     nowMs = untilMs
   }
@@ -103,15 +94,11 @@ export async function openBurstWorld() {
     sendAgain: (message: Message) => {
       queued.push({ message, visibleMs: nowMs })
     },
-    subscribe: async (url: string, options: Parameters<typeof subscribe>[2]) => {
-      const webhook = await subscribe(table, url, { sinceMs: nowMs - 1_000, ...options })
-      subscribed.push(webhook)
-      return webhook
-    },
-    remove,
-    /** The others would get the events of the next test. */
+    subscribe: (url: string, options: Parameters<typeof subscribe>[2]) =>
+      subscribe(table, url, { sinceMs: nowMs - 1_000, ...options }),
+    /** They would get the events of the next test. */
     removeAll: async () => {
-      for (const webhook of subscribed) await remove(webhook)
+      for (const entry of await listFanOutEntries(table)) await remove(table, entry)
     },
     change: (webhook: WebhookRecord, to: WebhookChange) => change(table, webhook, to, nowMs),
     work,

@@ -7,7 +7,7 @@ import { handler as fanOut } from '../../functions/fan-out.ts'
 import { handler as sweep } from '../../functions/sweep.ts'
 import { createTable } from '../../infra/local/dynamodb/table.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
-import { withBan, withoutBan } from '../../shared/accounts/user.ts'
+import { withoutBan } from '../../shared/accounts/user.ts'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { ApiError } from '../../shared/http/errors.ts'
@@ -29,7 +29,7 @@ import { batchOf } from '../support/queue.ts'
 import { skipPauses } from '../support/skipped-pauses.ts'
 import { dumpOf } from '../support/table.ts'
 import { openRecorder } from './recording.ts'
-import { countsOf, newEvent, refOf, SECRET, subscribe } from './subscriptions.ts'
+import { banOwner, countsOf, newEvent, refOf, SECRET, subscribe } from './subscriptions.ts'
 import { signedIn, signerOf } from './verify-delivery.ts'
 import { environment } from './workers.ts'
 
@@ -174,9 +174,7 @@ async function take(world: World, model: Model, act: (typeof STEPS)[number]): Pr
   if (act === 'ban') {
     drop()
     state.isBanned = true
-    return void (await changeUser(table, collecting.owner_id, user =>
-      withBan(user, { reason: null, until: null }),
-    ))
+    return void (await banOwner(table, collecting))
   }
   if (act === 'unban') {
     state.isBanned = false

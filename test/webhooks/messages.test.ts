@@ -2,8 +2,6 @@
 // Those that fail before their claim come again alone.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { changeUser } from '../../shared/accounts/commands/users.ts'
-import { withBan } from '../../shared/accounts/user.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { webhookKey } from '../../shared/table/design.ts'
@@ -17,13 +15,24 @@ import { openSubscriber } from '../support/subscriber.ts'
 import { use } from '../support/use.ts'
 import { unitOfWorkOn } from '../support/work.ts'
 import { httpSubscriber } from './servers.ts'
-import { countsOf, messageTo, newEvent, refOf, remove, storedDelivery, subscribe } from './subscriptions.ts'
+import {
+  banOwner,
+  countsOf,
+  messageTo,
+  newEvent,
+  refOf,
+  remove,
+  storedDelivery,
+  subscribe,
+} from './subscriptions.ts'
 import { DONE, MOMENTS, startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
 
 /** The message stays in the queue. */
 const STAYS = { batchItemFailures: [{ itemIdentifier: 'message-0' }] }
+
+const interrupted = { status: 'failed', error: 'interrupted' }
 
 /** A message with `count` new subscriptions, which one receiver answers. */
 async function openMessage(count: number) {
@@ -123,17 +132,13 @@ describe('a message whose function died after a claim', () => {
       expect(receiver.received).toHaveLength(2)
       expect(await countsOf(workers.table, claimed)).toEqual({ total: 1, failed: 1 })
     }
-    expect(await storedDelivery(workers, claimed, event)).toMatchObject({
-      status: 'failed',
-      error: 'interrupted',
-    })
+    expect(await storedDelivery(workers, claimed, event)).toMatchObject(interrupted)
   })
 
   it.each([
     [
       'its owner was banned',
-      ({ owner_id }: WebhookRecord) =>
-        changeUser(workers.table, owner_id, user => withBan(user, { reason: null, until: null })),
+      (webhook: WebhookRecord) => banOwner(workers.table, webhook),
       { total: 1, failed: 1 },
     ],
     ['it was deleted', (webhook: WebhookRecord) => remove(workers.table, webhook), undefined],
@@ -143,10 +148,7 @@ describe('a message whose function died after a claim', () => {
     await alter(claimed)
     expect(await workers.openFunction().deliverBatch(batch)).toEqual(STAYS)
     expect(await laterFunction().deliverBatch(batch)).toEqual(DONE)
-    expect(await storedDelivery(workers, claimed, event)).toMatchObject({
-      status: 'failed',
-      error: 'interrupted',
-    })
+    expect(await storedDelivery(workers, claimed, event)).toMatchObject(interrupted)
     if (counts) expect(await countsOf(workers.table, claimed)).toEqual(counts)
     expect(receiver.received).toEqual([])
   })
@@ -182,10 +184,7 @@ describe('a function that writes after its lease has ended', () => {
     }
     expect(await workers.openFunction({ transact }).deliverBatch(batch)).toEqual(DONE)
     expect(receiver.received).toHaveLength(1)
-    expect(await storedDelivery(workers, webhook, event)).toMatchObject({
-      status: 'failed',
-      error: 'interrupted',
-    })
+    expect(await storedDelivery(workers, webhook, event)).toMatchObject(interrupted)
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
   })
 

@@ -8,7 +8,7 @@ type Records = { A?: string[]; AAAA?: string[] }
 /** `nothing` never answers; a name that is not in the zone does not exist. */
 export type Zone = Record<string, Records | 'SERVFAIL' | 'nothing'>
 
-const RESPONSE_CODES = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3 }
+const ERROR_CODES = { SERVFAIL: 2, NXDOMAIN: 3 }
 const RECORD_TYPES = new Map<number, 'A' | 'AAAA'>([
   [1, 'A'],
   [28, 'AAAA'],
@@ -24,12 +24,7 @@ export async function nameServer(zone: Zone): Promise<{ address: string; queries
     queries.push(`${kind} ${name}`)
     const entry = zone[name]
     if (entry === 'nothing') return
-    const code =
-      entry === undefined
-        ? RESPONSE_CODES.NXDOMAIN
-        : entry === 'SERVFAIL'
-          ? RESPONSE_CODES.SERVFAIL
-          : RESPONSE_CODES.NOERROR
+    const code = typeof entry === 'object' ? 0 : ERROR_CODES[entry ?? 'NXDOMAIN']
     const addresses = typeof entry === 'object' ? (entry[kind] ?? []) : []
     const header = Buffer.alloc(12)
     query.copy(header, 0, 0, 2) // the id of the question

@@ -14,18 +14,9 @@ function render(template: unknown, envelope = ENVELOPE) {
 
 describe('a body', () => {
   it('has the values in place of texts that name them exactly, at any depth', () => {
-    const template = {
-      a: ['{{event}}', { b: '{{occurred_at}}' }],
-      c: '{{id}}',
-      d: '{{count}}',
-      e: '{{cursor}}',
-    }
-    expect(render(template)).toEqual({
-      a: ['batch', { b: '2026-05-26T12:00:00+00:00' }],
-      c: 4,
-      d: 3,
-      e: 'here',
-    })
+    const template = { a: ['{{event}}', { b: '{{occurred_at}}' }], c: ['{{id}}', '{{count}}', '{{cursor}}'] }
+    const rendered = { a: ['batch', { b: '2026-05-26T12:00:00+00:00' }], c: [4, 3, 'here'] }
+    expect(render(template)).toEqual(rendered)
     expect(render({ all: '{{payload}}' })).toEqual({ all: JSON.parse(ENVELOPE) })
   })
 
@@ -75,16 +66,9 @@ describe('a body', () => {
 
 describe('headers', () => {
   it.each([
-    ...[
-      'Signature',
-      'webhook-id',
-      'Webhook-Extra',
-      'X-Request-Id',
-      'Host',
-      'Content-Type',
-      'content-encoding',
-    ],
-    ...['Connection', 'Keep-Alive', 'Proxy-Authorization', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade'],
+    ...['Signature', 'webhook-id', 'Webhook-Extra', 'X-Request-Id'],
+    ...['Host', 'Content-Type', 'content-encoding', 'Transfer-Encoding', 'TE', 'Trailer'],
+    ...['Connection', 'Keep-Alive', 'Proxy-Authorization', 'Upgrade'],
     ...['', 'a b', 'a:b', 'ä', 'a\r\nb'],
   ])('may not be %j', name => {
     expect(faultOfHeaders({ [name]: 'x' })).toEqual(expect.any(String))

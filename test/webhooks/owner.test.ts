@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { removeToken, revokeTokens } from '../../shared/accounts/commands/tokens.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
-import { type User, withBan, withoutBan } from '../../shared/accounts/user.ts'
+import { withoutBan } from '../../shared/accounts/user.ts'
 import { saveSettings } from '../../shared/site/commands.ts'
 import { userKey } from '../../shared/table/design.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
@@ -10,7 +10,7 @@ import { batchOf } from '../support/queue.ts'
 import { openSubscriber } from '../support/subscriber.ts'
 import { use } from '../support/use.ts'
 import { unitOfWorkOn } from '../support/work.ts'
-import { createToken, messageTo, newEvent, storedDelivery, subscribe } from './subscriptions.ts'
+import { banOwner, createToken, messageTo, newEvent, storedDelivery, subscribe } from './subscriptions.ts'
 import { DONE, startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
@@ -72,15 +72,12 @@ describe('the subscription of a former admin', () => {
 })
 
 describe('a banned owner', () => {
-  const change = ({ owner_id }: WebhookRecord, rule: (user: User) => User) =>
-    changeUser(workers.table, owner_id, rule)
-
   it('gets no event fired during the ban, and every event fired after it was lifted', async () => {
     const webhook = await open()
-    await change(webhook, user => withBan(user, { reason: null, until: null }))
+    await banOwner(workers.table, webhook)
     const meantimeMs = Date.now()
     expect(await isDelivered(webhook, meantimeMs)).toBe(false)
-    await change(webhook, user => withoutBan(user, meantimeMs + 1))
+    await changeUser(workers.table, webhook.owner_id, user => withoutBan(user, meantimeMs + 1))
     expect(await isDelivered(webhook, meantimeMs)).toBe(false)
     expect(await isDelivered(webhook, meantimeMs + 1)).toBe(true)
   })
@@ -88,10 +85,10 @@ describe('a banned owner', () => {
   it('gets no events until a ban with an end is over, and every event from that second on', async () => {
     const webhook = await open()
     const nowSeconds = Math.floor(Date.now() / 1000)
-    await change(webhook, user => withBan(user, { reason: null, until: nowSeconds + 60 }))
+    await banOwner(workers.table, webhook, nowSeconds + 60)
     expect(await isDelivered(webhook)).toBe(false)
     const until = nowSeconds - 2
-    await change(webhook, user => withBan(user, { reason: null, until }))
+    await banOwner(workers.table, webhook, until)
     expect(await isDelivered(webhook, until * 1000 - 1)).toBe(false)
     expect(await isDelivered(webhook, until * 1000)).toBe(true)
   })

@@ -48,9 +48,9 @@ export function useRedeliveries() {
     return events
   }
 
-  /** A subscription with deliveries that failed, unless the path is that of another answer. */
-  async function open(count = 1, path = '500') {
-    const webhook = await subscribe(workers.table, recorder.url(path), { sinceMs: Date.now() - 60_000 })
+  /** A subscription with deliveries that failed. */
+  async function open(count = 1) {
+    const webhook = await subscribe(workers.table, recorder.url('500'), { sinceMs: Date.now() - 60_000 })
     const events = await deliverEvents(webhook, count)
     const ids = events.map(({ id: event_id }) => deliveryId({ event_id, webhook_id: webhook.id }))
     const moveTo = (to: { url?: string; is_active?: boolean }) => change(workers.table, webhook, to)

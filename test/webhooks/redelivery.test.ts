@@ -2,15 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { revokeTokens } from '../../shared/accounts/commands/tokens.ts'
-import { changeUser } from '../../shared/accounts/commands/users.ts'
-import { withBan } from '../../shared/accounts/user.ts'
 import { deliveryKey, eventKey } from '../../shared/table/design.ts'
 import { redeliver } from '../../shared/webhooks/commands/redeliver.ts'
 import { getAttempt } from '../../shared/webhooks/store/log.ts'
+import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../support/queue.ts'
 import { unitOfWorkOn } from '../support/work.ts'
 import { bodiesOf, useRedeliveries } from './redelivery-world.ts'
-import { countsOf, refOf, SECRET } from './subscriptions.ts'
+import { banOwner, countsOf, refOf, SECRET } from './subscriptions.ts'
 import { isAccepted, signedIn } from './verify-delivery.ts'
 import { DONE, MOMENTS } from './workers.ts'
 
@@ -59,7 +58,7 @@ describe('a delivery that is sent again', () => {
   })
 
   it('is refused on its way, while the subscription is paused, and without its event', async () => {
-    const { webhook, id, events, moveTo } = await open()
+    const { webhook, id, moveTo } = await open()
     const { work, messages } = collecting()
     const asked = await Promise.allSettled([1, 2, 3].map(() => redeliver(work, refOf(webhook), id)))
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -75,27 +74,24 @@ describe('a delivery that is sent again', () => {
     expect((await logOf(webhook))[0]).toMatchObject({ status: 'failed', error_detail: /was not sent/ })
     await moveTo({ is_active: true })
     await redeliver(work, refOf(webhook), id)
-    await workers.table.removeMany([{ pk: `EVENT#${events[0]?.id}`, sk: 'EVENT' }])
     const other = await open()
-    await workers.table.removeMany([{ pk: `EVENT#${other.events[0]?.id}`, sk: 'EVENT' }])
+    await workers.table.removeMany([eventKey(other.events[0]?.id ?? '')])
     await expect(redeliver(work, refOf(other.webhook), other.id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })
 
 describe('a delivery that is sent again for an owner who may not get it', () => {
-  const owners: [string, (ownerId: number) => Promise<unknown>][] = [
-    ['without a valid token', id => revokeTokens(unitOfWorkOn(workers.table), id)],
+  it.each([
     [
-      'who is banned',
-      id => changeUser(workers.table, id, user => withBan(user, { reason: null, until: null })),
+      'without a valid token',
+      ({ owner_id }: WebhookRecord) => revokeTokens(unitOfWorkOn(workers.table), owner_id),
     ],
-  ]
-
-  it.each(owners)('ends without a request for an owner %s, and says why', async (_who, suspend) => {
+    ['who is banned', (webhook: WebhookRecord) => banOwner(workers.table, webhook)],
+  ])('ends without a request for an owner %s, and says why', async (_who, suspend) => {
     const { webhook, id } = await open()
     const { work, messages } = collecting()
     await redeliver(work, refOf(webhook), id)
-    await suspend(webhook.owner_id)
+    await suspend(webhook)
     expect(await deliverAgain(messages)).toEqual(DONE)
     expect(world.recorder.recorded).toHaveLength(1)
     expect((await logOf(webhook))[0]).toMatchObject({ status: 'failed', error_detail: /was not sent/ })

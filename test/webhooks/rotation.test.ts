@@ -94,7 +94,10 @@ describe('20 deliveries a second, during two rotations', () => {
     const at = (nowMs: number) => deliveryOf(storedAt(nowMs), nowMs)
     expect(isAccepted(SECOND, at(firstMs - 1))).toBe(false)
     expect(isAccepted(FIRST, at(firstMs + OVERLAP_MS - 1))).toBe(true)
-    expect(isAccepted(FIRST, at(firstMs + OVERLAP_MS))).toBe(false)
+    // Its record still has the old secret.
+    const late = at(firstMs + OVERLAP_MS)
+    expect(isAccepted(FIRST, late)).toBe(false)
+    expect(late.headers['webhook-signature']).not.toContain(' ')
   })
 })
 
@@ -129,17 +132,6 @@ describe('a rotation', () => {
 })
 
 describe('an old secret', () => {
-  it('is not used from the end of the overlap on, even if it was not erased', () => {
-    const rotated = rotate(webhook, SECOND, START, 1)
-    const late = deliveryOf(rotated, (START + 3_600) * 1000)
-    expect(late.headers['webhook-signature']).not.toContain(' ')
-    expect([signerOf(late, SECRETS), isAccepted(FIRST, late), isAccepted(SECOND, late)]).toEqual([
-      SECOND,
-      false,
-      true,
-    ])
-  })
-
   it('is erased a minute after the end, when no clock needs it any more', () => {
     const rotated = rotate(webhook, SECOND, START, 1)
     expect(withoutEndedSecret(rotated, START + 3_659)).toBe(rotated)

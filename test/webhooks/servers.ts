@@ -8,6 +8,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { onTestFinished, vi } from 'vitest'
 import { sendOnce } from '../../shared/webhooks/commands/request.ts'
 import type { DeliveryOutcome } from '../../shared/webhooks/delivery.ts'
+import type { FailureCode } from '../../shared/webhooks/failure.ts'
 import type { WebhookRequest } from '../../shared/webhooks/signed-request.ts'
 import { selfSigned } from '../fixtures/self-signed.ts'
 
@@ -59,7 +60,6 @@ function portOf(server: Server): number {
 }
 
 const LONG_MS = 60_000
-const LONGEST_GROWN_MS = 5_000
 
 /** The deadline for subscribers that never answer. */
 export const SHORT_MS = 200
@@ -93,13 +93,10 @@ export function deliverTo(port: number, changes: Changes = {}): Promise<Delivery
   return deliver(`http://127.0.0.1:${port}/hook?from=cms#part`, changes)
 }
 
-/** Repeats a scenario with a longer deadline until the machine was fast enough to reach its point. */
-export async function withGrowingDeadline<T>(
-  scenario: (timeoutMs: number) => Promise<T>,
-  wasFastEnough: (result: T) => boolean,
-): Promise<T> {
-  for (let timeoutMs = SHORT_MS; ; timeoutMs *= 2) {
-    const result = await scenario(timeoutMs)
-    if (wasFastEnough(result) || timeoutMs * 2 > LONGEST_GROWN_MS) return result
-  }
+export function succeeded(response_status = 200) {
+  return { status: 'succeeded', response_status, error: null }
+}
+
+export function failed(error: FailureCode, response_status: number | null = null) {
+  return { status: 'failed', response_status, error }
 }

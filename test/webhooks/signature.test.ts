@@ -24,15 +24,6 @@ const vectorHeaders = {
 const body =
   '{"event":"post.published","occurred_at":"2026-05-26T15:00:00+00:00","data":{"title":"Grüße 👋"}}'
 
-function freshDelivery() {
-  const secret = newSecret(randomBytes)
-  const timestampSeconds = Math.floor(Date.now() / 1000)
-  return {
-    secret,
-    headers: signatureHeaders({ secrets: [secret], body, deliveryId: 'evt_1-7', timestampSeconds }),
-  }
-}
-
 describe('a signed delivery', () => {
   it('carries exactly the headers of the published example', () => {
     expect(signatureHeaders({ ...vector, secrets: [SECRET] })).toEqual(vectorHeaders)
@@ -42,7 +33,9 @@ describe('a signed delivery', () => {
     ['standardwebhooks', StandardWebhook],
     ['svix', SvixWebhook],
   ])('is accepted by %s from npm, and rejected when changed', (_name, Webhook) => {
-    const { secret, headers } = freshDelivery()
+    const secret = newSecret(randomBytes)
+    const timestampSeconds = Math.floor(Date.now() / 1000)
+    const headers = signatureHeaders({ secrets: [secret], body, deliveryId: 'evt_1-7', timestampSeconds })
     expect(() => new Webhook(secret).verify(body, headers)).not.toThrow()
     expect(() => new Webhook(secret).verify(body.replace('published', 'deleted'), headers)).toThrow()
     expect(() => new Webhook(secret).verify(body, { ...headers, 'webhook-id': 'evt_2-7' })).toThrow()

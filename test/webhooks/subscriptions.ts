@@ -1,10 +1,10 @@
 // Creates subscriptions, events and messages for the tests of deliveries, and reads records and counts.
 import * as z from 'zod/mini'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
-import { createUser } from '../../shared/accounts/commands/users.ts'
+import { changeUser, createUser } from '../../shared/accounts/commands/users.ts'
+import { withBan } from '../../shared/accounts/user.ts'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import { type DeliveriesMessage, type EventMessage, newEventId } from '../../shared/events/message.ts'
-import type { Ability } from '../../shared/http/audience.ts'
 import { isoTime } from '../../shared/http/time.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { deliveryKey } from '../../shared/table/design.ts'
@@ -31,21 +31,14 @@ async function createOwner(table: Table, nowMs: number): Promise<number> {
   const email = `owner${++owners}@example.com`
   const owner = { name: 'Owner', email, email_verified: true, password_hash: null }
   const { id } = await createUser(table, owner, Math.floor(nowMs / 1000))
-  await createToken(table, id, { nowMs })
+  await createToken(table, id, nowMs)
   return id
 }
 
-/** Creates a token of the user, by default an admin token. */
-export async function createToken(
-  table: Table,
-  user_id: number,
-  { abilities = ['admin'], nowMs = Date.now() }: { abilities?: Ability[]; nowMs?: number } = {},
-) {
-  const { action, token } = await newToken(
-    table,
-    { user_id, name: 'test', abilities },
-    Math.floor(nowMs / 1000),
-  )
+/** Creates an admin token of the user. */
+export async function createToken(table: Table, user_id: number, nowMs = Date.now()) {
+  const given = { user_id, name: 'test', abilities: ['admin' as const] }
+  const { action, token } = await newToken(table, given, Math.floor(nowMs / 1000))
   await table.transact([action])
   return token
 }
@@ -92,13 +85,20 @@ export function messageTo(webhooks: WebhookRecord[], event = newEvent()): Delive
   return { attempts: webhooks.map(webhook => firstAttempt(webhook, event.id)), event }
 }
 
-export async function countsOf(table: Table, { owner_id, id }: WebhookRecord) {
-  const { total, failed } = await getWebhook(table, { ownerId: owner_id, id })
+type Owned = Pick<WebhookRecord, 'owner_id' | 'id'>
+
+export function refOf({ owner_id, id }: Owned) {
+  return { ownerId: owner_id, id }
+}
+
+export async function countsOf(table: Table, webhook: Owned) {
+  const { total, failed } = await getWebhook(table, refOf(webhook))
   return { total, failed }
 }
 
-export function refOf({ owner_id, id }: WebhookRecord) {
-  return { ownerId: owner_id, id }
+/** Bans the owner of a subscription, until these seconds or for ever. */
+export function banOwner(table: Table, { owner_id }: Owned, until: number | null = null) {
+  return changeUser(table, owner_id, user => withBan(user, { reason: null, until }))
 }
 
 /** Changes a subscription as the API does. */
@@ -107,7 +107,7 @@ export function change(table: Table, webhook: WebhookRecord, to: WebhookChange, 
   return changeWebhook(unitOfWorkOn(table, nowMs), refOf(webhook), rule)
 }
 
-export function remove(table: Table, webhook: WebhookRecord) {
+export function remove(table: Table, webhook: Owned) {
   return removeWebhook(unitOfWorkOn(table), refOf(webhook))
 }
 

@@ -1,5 +1,4 @@
 // The webhook workers in this process, on their own table and queues.
-
 import { handler as deliverHandler } from '../../functions/deliver-webhooks.ts'
 import { clientSettings } from '../../infra/local/account.ts'
 import { type EventMessage, type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
@@ -13,6 +12,7 @@ import { fanOut } from '../../shared/webhooks/commands/deliver.ts'
 import { newTable } from '../support/new-table.ts'
 import { consumeAll, createQueues } from '../support/queue.ts'
 import { startSqs } from '../support/sqs.ts'
+import { droppingSender } from '../support/work.ts'
 
 export const environment = readEnvironment({
   TABLE_NAME: 'test',
@@ -74,16 +74,8 @@ export async function startWorkers() {
         aheadMs += ms
       },
       deliverBatch: deliverWith(own),
-      /** Returns the messages of the event. */
-      fanOut: async (event: EventMessage): Promise<Message<'deliveries'>[]> => {
-        const sent: Message<'deliveries'>[] = []
-        const send = async (messages: Message[]) => {
-          for (const message of messages) if (message.queue === 'deliveries') sent.push(message)
-          return messages.map(() => ({ ok: true }))
-        }
-        await fanOut(event, { table, sender: { send }, nowMs: clock() })
-        return sent
-      },
+      /** Its messages go nowhere. */
+      fanOut: (event: EventMessage) => fanOut(event, { table, sender: droppingSender, nowMs: clock() }),
     }
   }
   /** Runs a function with the batch until it dies at the call, of which nothing returns. */
