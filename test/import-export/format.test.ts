@@ -3,17 +3,9 @@ import { Ajv2020 as Ajv } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { exportSchema } from '../../infra/operator/import-export/format.ts'
 import { read, readContent } from './read.ts'
-import { textOf } from './small-export.ts'
+import { lineOf, smallExport, textOf } from './small-export.ts'
 
-const HEADER = {
-  type: 'header',
-  format: 'headless-content-service',
-  version: 1,
-  service: '1.0.0',
-  site: 'a',
-  exported_at: '2026-05-26T15:00:00+00:00',
-  last_ids: { category: 3 },
-}
+const HEADER = { ...lineOf(smallExport(0), 'header'), last_ids: { category: 3 } }
 const CATEGORY = { type: 'category', id: 3, name: 'News', slug: 'news', description: '' }
 
 async function readLines(lines: unknown[]) {

@@ -11,8 +11,7 @@ function of(text: string, length = MEGABYTE): string {
   return text.repeat(Math.ceil(length / text.length))
 }
 
-const HEADER =
-  '{"type":"header","format":"headless-content-service","version":1,"service":"1","site":"a","exported_at":"2026-01-01","last_ids":{}}'
+const HEADER = JSON.stringify(lineOf(smallExport(0), 'header'))
 const CATEGORY = '{"type":"category","id":1,"name":"News","slug":"news","description":""}'
 
 function end(records: number): string {

@@ -9,7 +9,7 @@ import { openSource } from '../../infra/operator/import-export/sources/source.ts
 import { useTable } from '../support/new-table.ts'
 import { folderOf, NOW_SECONDS } from './read.ts'
 import { smallExport, textOf } from './small-export.ts'
-import { contextOn } from './table-context.ts'
+import { contextOn, empty } from './table-context.ts'
 
 const SMALL = textOf(smallExport(16))
 
@@ -35,13 +35,9 @@ async function recordsIn(): Promise<string> {
   return text.slice(text.indexOf('\n'))
 }
 
-async function empty(): Promise<void> {
-  await world.table.removeMany((await world.dump()).map(({ pk, sk }) => ({ pk, sk })))
-}
-
 describe('an export', () => {
   it('has one last line, although the first run died between that line and the end', async () => {
-    await empty()
+    await empty(world)
     const folder = await folderOf({ 'small.jsonl': SMALL })
     await importAfter(join(folder, 'small.jsonl'))
     const out = join(folder, 'out.jsonl')
@@ -65,7 +61,7 @@ describe('an import', () => {
     expect(whole).toContain('"slug":"post-1"')
     let runs = 0
     for (let writes = 1, isKilled = true; isKilled; writes += writes < 8 ? 1 : 3) {
-      await empty()
+      await empty(world)
       isKilled = await importAfter(file, writes)
       await importAfter(file)
       expect([writes, await recordsIn()]).toEqual([writes, whole])

@@ -1,9 +1,7 @@
 // What a source gives to an import, without a service: a line for each record.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
 import { labelOf, type RecordOf } from '../../infra/operator/import-export/format.ts'
 import {
   type Entry,
@@ -11,6 +9,7 @@ import {
   type SourceOptions,
   type UnusableRecord,
 } from '../../infra/operator/import-export/sources/source.ts'
+import { newFolder } from '../support/folder.ts'
 
 export const NOW_SECONDS = Date.parse('2026-11-01T12:00:00Z') / 1000
 
@@ -24,8 +23,7 @@ export function seconds(time: string): number {
 
 /** Writes files into a new folder, by their paths. */
 export async function folderOf(files: Record<string, string | Buffer>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'import-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await newFolder()
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), content)

@@ -24,6 +24,10 @@ export function targetOn(
   return localTarget(service, { ownUrl: 'https://site.example', label: 'a table', ...more })
 }
 
+export async function empty({ table, dump }: Pick<TableWorld, 'table' | 'dump'>): Promise<void> {
+  await table.removeMany((await dump()).map(({ pk, sk }) => ({ pk, sk })))
+}
+
 /** After `writes` writes every call fails. `sent` gets the messages of committed changes. */
 export function contextOn(
   world: TableWorld,

@@ -9,16 +9,10 @@ import { operatorOn } from './operator-world.ts'
 const world = useWorld()
 const operator = operatorOn(world)
 
-async function account() {
-  const { id, email, token } = await world.create.user()
-  return { id, email, token }
-}
-
 describe('user create', () => {
   it('creates an account and shows the generated password', async () => {
-    const { code, out, err } = await operator.run([
-      ...['user', 'create', '--email', 'Ada@example.com', '--name', 'Ada'],
-    ])
+    const argv = ['user', 'create', '--email', 'Ada@example.com', '--name', 'Ada']
+    const { code, out, err } = await operator.run(argv)
     expect(code).toBe(0)
     const [, id, password] =
       /^Created user (\d+): Ada <Ada@example\.com>\nPassword: (\S{20})\n$/.exec(out) ?? []
@@ -29,14 +23,9 @@ describe('user create', () => {
 
   it('reads the password from stdin and does not show it', async () => {
     const argv = ['user', 'create', '--email', 'in@example.com', '--name', 'In', '--password-stdin']
-    const short = await operator.run(argv, 'short')
-    expect(short).toMatchObject({ code: 1, out: '' })
-    expect(short.err).toContain('The password: Must have 8 to 200 characters.')
-    expect(await operator.json(argv, { stdin: 'long enough' })).toEqual({
-      id: expect.any(Number),
-      name: 'In',
-      email: 'in@example.com',
-    })
+    expect(await operator.refusal(argv, 'short')).toContain('The password: Must have 8 to 200 characters.')
+    const created = await operator.json(argv, { stdin: 'long enough' })
+    expect(created).toEqual({ id: expect.any(Number), name: 'In', email: 'in@example.com' })
   })
 
   it('fires no event, since the user did not register', async () => {
@@ -57,45 +46,33 @@ describe('user create', () => {
   })
 
   it('refuses an address that an account has in another case', async () => {
-    const { email } = await account()
-    const call = await operator.run(
-      [...['user', 'create', '--email', email.toUpperCase(), '--name', 'Again', '--password-stdin']],
-      'long enough',
-    )
-    expect(call).toMatchObject({ code: 1, out: '' })
-    expect(call.err).toContain(`There already is a user ${email.toUpperCase()}.`)
+    const email = (await world.create.user()).email.toUpperCase()
+    const argv = ['user', 'create', '--email', email, '--name', 'Again', '--password-stdin']
+    expect(await operator.refusal(argv, 'long enough')).toContain(`There already is a user ${email}.`)
   })
 })
 
 describe('user verify', () => {
   it('confirms an address, even a second time', async () => {
-    const { email, id } = await account()
+    const { email, id } = await world.create.user()
     for (const _ of [1, 2]) {
-      expect(await operator.json(['user', 'verify', email.toUpperCase()])).toEqual({
-        id,
-        email,
-        email_verified: true,
-      })
+      const verified = await operator.json(['user', 'verify', email.toUpperCase()])
+      expect(verified).toEqual({ id, email, email_verified: true })
     }
   })
 
   it('fails for an address without an account', async () => {
-    const { code, err } = await operator.run(['user', 'verify', 'nobody@example.com'])
-    expect(code).toBe(1)
+    const err = await operator.refusal(['user', 'verify', 'nobody@example.com'])
     expect(err).toContain('There is no user nobody@example.com. See ')
   })
 })
 
 describe('user reset-password', () => {
   it('sets a new password and revokes all earlier tokens', async () => {
-    const { email, token } = await account()
+    const { email, token } = await world.create.user()
     const { password } = await operator.json(['user', 'reset-password', email])
-    expect(await statusOf(token)).toBe(401)
+    expect((await world.call(me.getMe, { token })).status).toBe(401)
     expect(await operator.json(['token', 'list', email])).toEqual([])
     expect((await world.call(auth.login, { body: { email, password } })).status).toBe(200)
   })
 })
-
-async function statusOf(token: string) {
-  return (await world.call(me.getMe, { token })).status
-}

@@ -11,6 +11,7 @@ import { system } from '../../shared/site/contract.ts'
 import { callAt } from '../support/call.ts'
 import { newFolder } from '../support/folder.ts'
 import { runService } from '../support/local-service.ts'
+import { underLoad } from './load.ts'
 import { run } from './operator-process.ts'
 
 /** A service on a state, as `npm start` runs it. */
@@ -23,26 +24,6 @@ async function startService(folder: string) {
   return { ...service, table: openLocalTable(endpoints.dynamodb, service.tableName) }
 }
 
-/** Creates users until it is stopped. */
-function keepWriting(table: ReturnType<typeof openLocalTable>) {
-  let isStopped = false
-  let count = 0
-  const user = (n: number) => ({ name: `User ${n}`, email: `user${n}@example.com` })
-  const writing = (async () => {
-    while (!isStopped) {
-      await createUser(table, { ...user(count), email_verified: true, password_hash: null }, 1_750_000_000)
-      count++
-    }
-  })()
-  return {
-    count: () => count,
-    stop: async () => {
-      isStopped = true
-      await writing
-    },
-  }
-}
-
 it('backup leaves nothing behind when it fails', async () => {
   const [folder, parent] = [await newFolder(), await newFolder()]
   // A folder without secrets is no state.
@@ -53,15 +34,14 @@ it('backup leaves nothing behind when it fails', async () => {
 it('backup copies a state that is being written to, and a service runs on the copy', async () => {
   const [folder, copy] = [await newFolder(), join(await newFolder(), 'monday')]
   const service = await startService(folder)
-  await createUser(
-    service.table,
-    { name: 'Ada', email: 'ada@example.com', email_verified: true, password_hash: null },
-    1_750_000_000,
-  )
-  const writer = keepWriting(service.table)
+  const profile = { name: 'Ada', email_verified: true, password_hash: null }
+  const create = (email: string) => createUser(service.table, { ...profile, email }, 1_750_000_000)
+  await create('ada@example.com')
+  let count = 0
+  const load = underLoad({ writes: () => create(`user${count++}@example.com`) })
   const { code, out } = await run(['backup', copy, '--state', folder])
-  await writer.stop()
-  expect(writer.count()).toBeGreaterThan(0)
+  await load.stop()
+  expect(count).toBeGreaterThan(1)
   expect([code, out]).toEqual([0, `Copied ${folder} to ${copy}. Run it: npm start -- --state ${copy}\n`])
   expect((await readdir(copy)).sort()).toEqual(['dynamodb.db', 'format.json', 'queues', 'secrets.json'])
 

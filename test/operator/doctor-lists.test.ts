@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { checkList } from '../../infra/operator/doctor/check-list.ts'
 import { fixedList, type List, planListChanges } from '../../shared/lists/counted-list.ts'
 import { innerNodeSchema, rootSchema } from '../../shared/lists/list.ts'
-import { CONFLICT } from '../../shared/table/action.ts'
+import { CONFLICT, setMembers } from '../../shared/table/action.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { entryKey, innerNodeKey, type Key, sortable } from '../../shared/table/design.ts'
 import { change, expectExact, newEntries, newEntry } from '../lists/list-world.ts'
@@ -130,14 +130,7 @@ const drifts: { name: string; message: RegExp; plant: () => Promise<unknown> }[]
 
 /** Were the new version counted on from the root's, it could equal the version in an old plan. */
 function setShapeVersion({ root }: List, version: number) {
-  return table.write({
-    Update: {
-      Key: root,
-      UpdateExpression: 'SET #shape_version = :shape_version',
-      ExpressionAttributeNames: { '#shape_version': 'shape_version' },
-      ExpressionAttributeValues: { ':shape_version': version },
-    },
-  })
+  return table.write({ Update: { Key: root, ...setMembers({ shape_version: version }) } })
 }
 
 describe('the check of a counted list', () => {

@@ -14,7 +14,10 @@ import { contextOf } from './operator-world.ts'
 export async function openIndexWorld() {
   const world = await newTable()
   const work = () => unitOfWorkOn(world.table)
-  const livePost = async (title: string, members: { body?: string } = {}): Promise<number> => {
+  const livePost = async (
+    title: string,
+    members: { body?: string; posted_at?: number } = {},
+  ): Promise<number> => {
     const input = { title, is_published: true, posted_at: 1_700_000_000, ...members }
     return (await createPost(work(), input, 1)).data.id
   }
@@ -43,14 +46,5 @@ export async function openIndexWorld() {
   const idsFor = async (word: string) =>
     (await findHits(world.table, { words: [word], types: 'all', nowSeconds: 0, skip: 0, take: 50 })).ids
 
-  return {
-    ...world,
-    livePost,
-    change,
-    remove,
-    merge,
-    clientWithHookBefore,
-    contextOn,
-    idsFor,
-  }
+  return { ...world, livePost, change, remove, merge, clientWithHookBefore, contextOn, idsFor }
 }

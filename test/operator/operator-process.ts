@@ -1,11 +1,11 @@
 // The command line as a process, with a CloudFormation for it.
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { stackNameOf } from '../../infra/names.ts'
 import { type Interceptor, startCallProxy } from '../support/faults/call-proxy.ts'
+import { openServer } from '../support/server.ts'
 import type { World } from '../support/world.ts'
 
 const OPERATOR = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
@@ -36,18 +36,12 @@ type Answer = { status: number; text: string }
 
 /** Answers each request to AWS by a rule. Returns its address. */
 async function startServer(type: string, rule: (request: IncomingMessage, body: string) => Answer) {
-  const server = createServer(async (request, response) => {
+  const server = await openServer(async (request, response) => {
     const { status, text } = rule(request, (await request.toArray()).join(''))
     response.writeHead(status, { 'Content-Type': type }).end(text)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  return `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`
+  onTestFinished(server.stop)
+  return server.url
 }
 
 /** A CloudFormation that knows one stack. */
@@ -58,17 +52,13 @@ async function startCloudFormation(stackName: string, outputs: Record<string, st
   const stack = `<member><StackName>${stackName}</StackName><Outputs>${members.join('')}</Outputs></member>`
   return await startServer('text/xml', (_request, body) => {
     const input = new URLSearchParams(body)
-    const name = input.get('StackName')
-    const action = input.get('Action')
-    return name === stackName
-      ? {
-          status: 200,
-          text: `<${action}Response><${action}Result><Stacks>${stack}</Stacks></${action}Result></${action}Response>`,
-        }
-      : {
-          status: 400,
-          text: `<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message></Error></ErrorResponse>`,
-        }
+    const [name, action] = [input.get('StackName'), input.get('Action')]
+    if (name === stackName) {
+      const result = `<${action}Result><Stacks>${stack}</Stacks></${action}Result>`
+      return { status: 200, text: `<${action}Response>${result}</${action}Response>` }
+    }
+    const error = `<Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message>`
+    return { status: 400, text: `<ErrorResponse><Error>${error}</Error></ErrorResponse>` }
   })
 }
 

@@ -1,4 +1,5 @@
 // Runs commands in this process on the service of a test.
+import { expect } from 'vitest'
 import type { Context } from '../../infra/operator/command.ts'
 import { localTarget } from '../../infra/operator/local-target.ts'
 import { operate } from '../../infra/operator/operator.ts'
@@ -21,6 +22,10 @@ export function contextOf(target: Target, nowMs = Date.now()): Context {
     readStdin: async () => '',
     writeOut: async () => undefined,
   }
+}
+
+export function linesOf(problems: { subject: string; message: string }[]): string[] {
+  return problems.map(({ subject, message }) => `${subject}: ${message}`).sort()
 }
 
 /** `run` returns the output and the exit code. Without a world, a command that opens its target fails. */
@@ -52,5 +57,11 @@ export function operatorOn(world: TargetWorld | undefined, clock = Date.now, mor
     if (call.code !== code) throw new Error(`${argv.join(' ')} ended with ${call.code}: ${call.err}`)
     return JSON.parse(call.out)
   }
-  return { run, json }
+  /** What a command says that must end with 1 and print no result. */
+  const refusal = async (argv: string[], stdin = '') => {
+    const { code, out, err } = await run(argv, stdin)
+    expect([code, out]).toEqual([1, ''])
+    return err
+  }
+  return { run, json, refusal }
 }

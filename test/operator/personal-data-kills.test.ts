@@ -1,70 +1,51 @@
 // `user erase`, killed after each of its writes: the second run finishes it, and nothing is left.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { findPerson } from '../../infra/operator/personal-data/collect.ts'
 import { erasePerson } from '../../infra/operator/personal-data/erase.ts'
-import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
-import { createComment } from '../../shared/comments/commands.ts'
-import { addSubmission } from '../../shared/contact/commands.ts'
-import { changeByEmail } from '../../shared/newsletter/commands.ts'
-import { confirmSubscription } from '../../shared/newsletter/subscriber.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { PostInput } from '../../shared/posts/fields.ts'
 import type { Item } from '../../shared/table/design.ts'
-import { addReply, createTicket } from '../../shared/tickets/commands.ts'
+import { addReply } from '../../shared/tickets/commands.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { newWebhook } from '../../shared/webhooks/webhook.ts'
-import { contextOn, Killed } from '../import-export/table-context.ts'
-import { newTable } from '../support/new-table.ts'
-import type { TableWorld } from '../support/table.ts'
+import { contextOn, empty, Killed } from '../import-export/table-context.ts'
+import { createToken } from '../support/create.ts'
+import { useTable } from '../support/new-table.ts'
 import { unitOfWorkOn } from '../support/work.ts'
+import { writeAs } from './personal-data-world.ts'
 
 const NOW_MS = Date.parse('2026-11-01T12:00:00Z')
 const EMAIL = 'ada@example.com'
-const TICKET = { subject: 'The door', description: 'It does not open.', priority: 'low' } as const
 
-let world: TableWorld
+const world = useTable()
 /** The table before each erasure. */
 let intact: Item[]
 beforeAll(async () => {
-  world = await newTable()
   await fill()
   intact = await world.dump()
 })
-afterAll(() => world.stop())
 
 async function fill() {
   const { table } = world
   const work = unitOfWorkOn(table, NOW_MS)
   const account = { name: 'Ada', email: EMAIL, email_verified: true, password_hash: 'scrypt$…' }
   const { id } = await createUser(table, account, work.nowSeconds)
-  const { action } = await newToken(
-    table,
-    { user_id: id, name: 'laptop', abilities: ['user'] },
-    work.nowSeconds,
-  )
-  await table.transact([action])
+  await createToken(table, id, ['user'], work.nowSeconds)
   const input = PostInput.parse({ title: 'A post', body: 'Text.', is_published: true })
   const { data: post } = await createPost(work, input, id)
-  const comment = { post: post.slug, parent_id: null, body: 'Well said.' }
-  await createComment(work, { ...comment, user_id: id, guest: null }, true)
-  await createComment(work, { ...comment, user_id: null, guest: { name: 'Ada', email: EMAIL } }, false)
-  const ticket = await createTicket(work, TICKET, id)
+  const { ticket } = await writeAs({ id, email: EMAIL }, work, post.slug)
   await addReply(work, { id: ticket.id }, { author_id: id, body: 'Any news?', is_staff: false })
-  await changeByEmail(work, EMAIL, confirmSubscription)
-  await addSubmission(work, { name: 'Ada', email: EMAIL, subject: null, message: 'Hello.' })
   const hook = { name: 'Hook', url: 'https://example.com', events: ['*' as const] }
   const webhook = newWebhook({ id: 1, owner_id: id, sealed_secret: 'sealed' }, hook, NOW_MS)
   await addWebhook(work, webhook, { data: {} })
 }
 
 async function restore() {
-  await world.table.removeMany((await world.dump()).map(({ pk, sk }) => ({ pk, sk })))
+  await empty(world)
   await world.table.putMany(intact)
 }
-
-/** The process that runs the command was killed. */
 
 async function erase(writes: number, content: boolean): Promise<boolean> {
   const context = contextOn(world, writes)
@@ -90,7 +71,7 @@ it.each([
       await erase(Number.POSITIVE_INFINITY, content)
       const left = (await world.dump()).filter(item => JSON.stringify(item).toLowerCase().includes(EMAIL))
       expect([writes, left]).toEqual([writes, []])
-      const { problems } = await diagnose(contextOn(world, Number.POSITIVE_INFINITY), false)
+      const { problems } = await diagnose(contextOn(world), false)
       expect([writes, problems]).toEqual([writes, []])
     }
     expect(writes).toBeGreaterThan(8)

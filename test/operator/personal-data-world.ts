@@ -20,6 +20,23 @@ import { operatorOn } from './operator-world.ts'
 
 const TICKET = { subject: 'The door', description: 'It does not open.', priority: 'low' } as const
 
+type Work = ReturnType<typeof unitOfWorkOn>
+
+/** What a person writes, by the account and by the address. */
+export async function writeAs({ id, email }: { id: number; email: string }, work: Work, post: string) {
+  const comment = { post, parent_id: null }
+  const byUser = { ...comment, user_id: id, guest: null, body: 'By a user.' }
+  const guest = { name: 'Ada', email: email.toUpperCase() }
+  const byGuest = { ...comment, user_id: null, guest, body: 'By a guest.' }
+  const comments = {
+    own: (await createComment(work, byUser, true)).data,
+    guest: (await createComment(work, byGuest, false)).data,
+  }
+  await changeByEmail(work, email, confirmSubscription)
+  await addSubmission(work, { name: 'Ada', email, subject: null, message: 'Hello.' })
+  return { comments, ticket: await createTicket(work, TICKET, id) }
+}
+
 export async function openPerson(world: World) {
   const { table, create } = world
   const [person, other] = [await create.user({ abilities: [...ABILITIES] }), await create.user()]
@@ -27,21 +44,15 @@ export async function openPerson(world: World) {
   const live = (members: object) => create.livePost({ body: 'Text.', ...members })
   const [own, foreign] = [await live({ author_id: id }), await live({})]
   const work = unitOfWorkOn(table)
-  const comment = (user_id: number | null, guest: { name: string; email: string } | null, body: string) =>
-    createComment(work, { post: foreign.slug, parent_id: null, user_id, guest, body }, user_id === id)
-  const comments = {
-    own: (await comment(id, null, 'By a user.')).data,
-    guest: (await comment(null, { name: 'Ada', email: email.toUpperCase() }, 'By a guest.')).data,
-    mention: (await comment(other.id, null, `Write to ${email}.`)).data,
-  }
-  const [ticket, foreignTicket] = [
-    await createTicket(work, TICKET, id),
-    await createTicket(work, TICKET, other.id),
-  ]
+  const post = { post: foreign.slug, parent_id: null }
+  const byOther = { ...post, user_id: other.id, guest: null, body: `Write to ${email}.` }
+  const mention = (await createComment(work, byOther, false)).data
+  const written = await writeAs(person, work, foreign.slug)
+  const { ticket } = written
+  const comments = { ...written.comments, mention }
+  const foreignTicket = await createTicket(work, TICKET, other.id)
   await addReply(work, { id: ticket.id }, { author_id: other.id, body: 'We look into it.', is_staff: true })
   await addReply(work, { id: foreignTicket.id }, { author_id: id, body: 'Done.', is_staff: true })
-  await changeByEmail(work, email, confirmSubscription)
-  await addSubmission(work, { name: 'Ada', email, subject: null, message: 'Hello.' })
   await addRefusal(table, {
     email: foldedEmail(email),
     reason: 'bounce',
@@ -56,25 +67,11 @@ export async function openPerson(world: World) {
   for (const event of events) await table.write(putEvent(sentEvent(event)))
   const webhook = await create.webhook('https://example.com/hook', {}, token)
   const title = world.unique('Post')
-  await world.call(adminPosts.createPost, {
-    token,
-    body: { title },
-    headers: { 'Idempotency-Key': title },
-  })
-  const [registered, commented] = events.map(event => eventKey(event.id).pk)
-  const eventPks = [registered, commented]
-  return {
-    ...person,
-    other,
-    eventPks,
-    own,
-    foreign,
-    comments,
-    ticket,
-    foreignTicket,
-    webhook,
-    idempotency: title,
-  }
+  const headers = { 'Idempotency-Key': title }
+  await world.call(adminPosts.createPost, { token, body: { title }, headers })
+  // Those of the person.
+  const eventPks = events.slice(0, 2).map(event => eventKey(event.id).pk)
+  return { ...person, eventPks, own, comments, ticket, foreignTicket, webhook, idempotency: title }
 }
 
 function keptEvent(event: string, data: Record<string, unknown>): EventMessage {

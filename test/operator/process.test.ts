@@ -11,21 +11,15 @@ import { openWorld } from '../support/world.ts'
 import { run, stageOf, startSuppressionList } from './operator-process.ts'
 import { operatorOn } from './operator-world.ts'
 
-/** A state after its service stopped. */
-async function stoppedState() {
-  const state = await openState(await newFolder())
-  const service = await runService({ state, hasClock: false })
-  await service.stop()
-  return state.folder
-}
-
 describe('npm run operator', () => {
   it('works on a stopped state, stores its changes, and releases the state', async () => {
-    const state = await stoppedState()
-    const set = await run(['settings', 'set', 'general.site_name', 'Idle', '--state', state])
+    const state = await openState(await newFolder())
+    const service = await runService({ state, hasClock: false })
+    await service.stop()
+    const set = await run(['settings', 'set', 'general.site_name', 'Idle', '--state', state.folder])
     expect(set).toMatchObject({ code: 0, out: 'general.site_name\tIdle\n' })
     expect(set.err).toContain('without a running service')
-    const doctor = await run(['doctor', '--json', '--state', state])
+    const doctor = await run(['doctor', '--json', '--state', state.folder])
     expect(doctor.code).toBe(0)
     expect(JSON.parse(doctor.out)).toMatchObject({ wrong: 0, items: 3 })
   })
@@ -94,9 +88,8 @@ describe('npm run operator', () => {
     expect(paused.err).toContain(`Working on stage dev (table ${world.tableName}).`)
     expect(JSON.parse(redriven.out)).toEqual([{ queue: 'jobs', moved: 0, refused: 0 }])
     expect(verified).toMatchObject({ code: 1, out: expect.stringContaining('checks, ') })
-    expect((await operatorOn(world).run(['token', 'list', world.owner.email])).out).not.toContain(
-      'verify-stage',
-    )
+    const tokens = await operatorOn(world).run(['token', 'list', world.owner.email])
+    expect(tokens.out).not.toContain('verify-stage')
     expect(allowed).toMatchObject({ code: 0, out: 'Ada@example.com gets mails again.\n' })
     expect(ses.removed).toEqual(['DELETE Ada@example.com', 'DELETE ada@example.com'])
     expect(restored).toMatchObject({ code: 0, out: '[]\n' })

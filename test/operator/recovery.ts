@@ -3,7 +3,7 @@ import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
 import { createTable, openLocalTable } from '../../infra/local/dynamodb/table.ts'
 import type { Item } from '../../shared/table/design.ts'
-import { type Answer, type Call, failure, type Interceptor, json } from '../support/faults/call-proxy.ts'
+import { failure, type Interceptor, json } from '../support/faults/call-proxy.ts'
 
 type RestoreInput = { SourceTableName: string; TargetTableName: string; RestoreDateTime: number }
 type Origin = { RestoreDateTime: number; SourceTableArn: string; RestoreInProgress: boolean }
@@ -25,7 +25,7 @@ export function openRecovery(endpoint: string, contentAt: (name: string) => Item
     return json(200, {})
   }
 
-  const answer = async (call: Call, next: (call: Call) => Promise<Answer>): Promise<Answer> => {
+  const interceptor: Interceptor = async (call, next) => {
     const { operation } = call
     if (operation !== 'RestoreTableToPointInTime' && operation !== 'DescribeTable') return await next(call)
     const input = JSON.parse(call.body.toString())
@@ -37,7 +37,6 @@ export function openRecovery(endpoint: string, contentAt: (name: string) => Item
     return json(200, { Table: { ...Table, RestoreSummary: origins.get(name) } })
   }
 
-  const interceptor: Interceptor = (call, next) => answer(call, next)
   return {
     interceptor,
     /** Deletes the restored tables of a shared database. */

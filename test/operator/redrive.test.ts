@@ -42,10 +42,8 @@ describe('redrive', () => {
     const subscriber = await openSubscriber()
     await world.create.webhook(subscriber.url)
     const numbers = Array.from({ length: 23 }, (_, n) => n + 1)
-    await addDeadLetters(
-      'EventsDeadLetters',
-      numbers.map(n => JSON.stringify(event(n))),
-    )
+    const messages = numbers.map(n => JSON.stringify(event(n)))
+    await addDeadLetters('EventsDeadLetters', messages)
     expect(await operator.json(['redrive', 'events'])).toEqual([{ queue: 'events', moved: 23, refused: 0 }])
     await subscriber.waitFor(23)
     const received = subscriber.received.map(({ data }) => data.id).sort((a, b) => Number(a) - Number(b))

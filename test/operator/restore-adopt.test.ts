@@ -1,7 +1,5 @@
 // `operator restore --adopt` on a table of which the test knows what has happened since the moment.
-import { DynamoDBClient, RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
-import { clientSettings } from '../../infra/local/account.ts'
 import { adoptTable, MARGIN } from '../../infra/operator/adopt-table.ts'
 import { newEventId } from '../../shared/events/message.ts'
 import { findRefusal } from '../../shared/mail/refusals.ts'
@@ -35,10 +33,7 @@ function operator(tableName?: string) {
 }
 
 async function restored(word: string): Promise<string> {
-  const client = new DynamoDBClient(clientSettings(opened.endpoint))
-  const input = { SourceTableName: opened.world.tableName, RestoreDateTime: new Date(AT_MS) }
-  await client.send(new RestoreTableToPointInTimeCommand({ ...input, TargetTableName: named(word) }))
-  client.destroy()
+  await operator().json(['restore', '--to', AT, '--as', named(word)])
   return named(word)
 }
 
@@ -139,11 +134,8 @@ describe('restore --adopt', () => {
     const name = await restored('lost')
     const before = await lastIdsOf(opened, name)
     const command = ['restore', '--to', AT, '--as', name, '--adopt']
-    const advice = await operator('deleted').run(command)
-    expect(advice).toMatchObject({ code: 1, out: '' })
-    expect(advice.err).toContain(
-      'There is no table deleted. If it was deleted, restore its last backup in AWS',
-    )
+    const advice = 'There is no table deleted. If it was deleted, restore its last backup in AWS'
+    expect(await operator('deleted').refusal(command)).toContain(advice)
     // The stack still names the table that was deleted; later, the new one.
     for (const [tableName, sent] of [
       ['deleted', 3],
@@ -158,14 +150,12 @@ describe('restore --adopt', () => {
   it('refuses a missing table, one from another moment, the old one, and one of something else', async () => {
     const name = await restored('refused')
     const before = await stateOf(name)
-    const refusal = async (...words: string[]) => (await operator().run(['restore', '--adopt', ...words])).err
-    expect(await refusal('--to', AT, '--as', named('nowhere'))).toContain(
-      'is not ready: its status is missing.',
-    )
-    expect(await refusal('--to', '2026-11-01T11:30:00Z', '--as', name)).toContain(
-      'is from another moment: pass --to 2026-11-01T11:00:00+00:00',
-    )
-    expect(await refusal('--to', AT, '--as', opened.world.tableName)).toContain('is the old table.')
+    const refusal = (to: string, as: string) =>
+      operator().refusal(['restore', '--adopt', '--to', to, '--as', as])
+    expect(await refusal(AT, named('nowhere'))).toContain('is not ready: its status is missing.')
+    const another = 'is from another moment: pass --to 2026-11-01T11:00:00+00:00'
+    expect(await refusal('2026-11-01T11:30:00Z', name)).toContain(another)
+    expect(await refusal(AT, opened.world.tableName)).toContain('is the old table.')
     expect(await stateOf(name)).toEqual(before)
   })
 })

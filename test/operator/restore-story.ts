@@ -83,11 +83,9 @@ async function tellStory({ table, dump }: TableWorld): Promise<RestoreStory> {
   const webhook = newWebhook({ id: 1, owner_id: ownerId, sealed_secret: 'sealed' }, hook, BEFORE_MS)
   await addWebhook(before, webhook, { data: {} })
   const [sent, waiting] = [eventAt(BEFORE_MS), eventAt(BEFORE_MS)]
-  const [received, unsent] = [sent, waiting].map(body => ({
-    ...outboxRow({ queue: 'events', body }, BEFORE_MS),
-  }))
-  if (!received || !unsent) throw new Error('Two rows are there.')
-  const unreadable = { ...outboxRow({ queue: 'events', body: waiting }, BEFORE_MS), body: { v: 2 } }
+  const rowOf = (body: EventMessage) => outboxRow({ queue: 'events', body }, BEFORE_MS)
+  const [received, unsent] = [rowOf(sent), rowOf(waiting)]
+  const unreadable = { ...rowOf(waiting), body: { v: 2 } }
   await table.putMany([received, unsent, unreadable])
   const mails = { ended: newEventId(BEFORE_MS), sent: newEventId(AFTER_MS), released: newEventId(AFTER_MS) }
   await claimOf(table, mails.ended, BEFORE_MS)

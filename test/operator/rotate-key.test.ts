@@ -15,6 +15,7 @@ import { openSubscriber } from '../support/subscriber.ts'
 import { until } from '../support/until.ts'
 import { unitOfWorkOn } from '../support/work.ts'
 import { useWorld } from '../support/world.ts'
+import { underLoad } from './load.ts'
 import { run, stageOf } from './operator-process.ts'
 import { operatorOn } from './operator-world.ts'
 
@@ -51,32 +52,6 @@ async function sealingKeys(): Promise<number[]> {
   )
   const sealed = webhooks.flatMap(webhook => [webhook?.sealed_secret, webhook?.sealed_headers])
   return sealed.flatMap(text => (text === undefined ? [] : keyIdOf(text)))
-}
-
-/** Repeats each act until `stop`, which throws if one has failed. Each has run after the last change. */
-function underLoad(acts: Record<string, () => Promise<void>>) {
-  const failures: unknown[] = []
-  const counts: Record<string, number> = {}
-  let isOver = false
-  const loops = Object.entries(acts).map(async ([name, act]) => {
-    while (!isOver) {
-      await act().catch(error => failures.push([name, error]))
-      counts[name] = (counts[name] ?? 0) + 1
-    }
-  })
-  /** Waits until each act has run twice from its beginning. */
-  const round = async () => {
-    const before = { ...counts }
-    await until('a round of the load', () =>
-      Object.keys(acts).every(name => (counts[name] ?? 0) >= (before[name] ?? 0) + 2),
-    )
-  }
-  const stop = async () => {
-    isOver = true
-    await Promise.all(loops)
-    expect(failures).toEqual([])
-  }
-  return { round, stop }
 }
 
 describe('rotate-key', () => {
@@ -118,12 +93,9 @@ describe('rotate-key', () => {
         expect((await readers.confirm(oldLink.token)).status).toBe(200)
       },
       deliveries: async () => {
-        const { id } = await subscribe()
-        const ping = await world.call(adminWebhooks.testWebhook, { token: world.admin, params: { id } })
-        expect(ping.status).toBe(200)
-        expect(
-          (await world.call(adminWebhooks.deleteWebhook, { token: world.admin, params: { id } })).status,
-        ).toBe(200)
+        const asAdmin = { token: world.admin, params: { id: (await subscribe()).id } }
+        expect((await world.call(adminWebhooks.testWebhook, asAdmin)).status).toBe(200)
+        expect((await world.call(adminWebhooks.deleteWebhook, asAdmin)).status).toBe(200)
         created.push((await world.create.livePost()).id)
         expect((await createOnce()).data).toEqual(kept.data)
       },
@@ -185,13 +157,11 @@ describe('rotate-key', () => {
 
   it('removes the previous key only when nothing needs it', async () => {
     const operator = operatorOn(world)
-    const early = await operator.run(['rotate-key', 'PrivateKey', '--finish'])
-    expect([early.code, early.err]).toEqual([
-      1,
-      expect.stringMatching(/was not removed: it may be in use until 20[-\dT:]+\+00:00\./),
-    ])
-    const inUse = await operator.run(['rotate-key', 'PrivateKey', '--finish', '--early'])
-    expect([inUse.code, inUse.err]).toEqual([1, expect.stringContaining('it may be in use until ')])
+    const finish = ['rotate-key', 'PrivateKey', '--finish']
+    const early = ['rotate-key', 'ClientKey', '--finish', '--early']
+    const inUse = /was not removed: it may be in use until 20[-\dT:]+\+00:00\./
+    expect(await operator.refusal(finish)).toMatch(inUse)
+    expect(await operator.refusal([...finish, '--early'])).toMatch(inUse)
 
     const { id } = await world.create.webhook('https://example.com/hook')
     const previous = findKey(secretValue('PrivateKey'), 1) ?? ''
@@ -200,29 +170,21 @@ describe('rotate-key', () => {
     await changeWebhook(unitOfWorkOn(world.table), ref, before => ({ ...before, sealed_secret }))
     const inDays = (days: number) => operatorOn(world, () => Date.now() + days * 86_400_000)
     // Answers last a day, and functions keep them under the previous key for a good hour after the rotation.
-    const answers = await inDays(1.01).run(['rotate-key', 'ClientKey', '--finish', '--early'])
-    expect([answers.code, answers.err]).toEqual([1, expect.stringContaining('it may be in use until ')])
-    const still = await inDays(36).run(['rotate-key', 'PrivateKey', '--finish'])
-    expect([still.code, still.err]).toEqual([
-      1,
-      expect.stringContaining('still seals the secrets of 1 subscr'),
-    ])
+    expect(await inDays(1.01).refusal(early)).toMatch(inUse)
+    expect(await inDays(36).refusal(finish)).toContain('still seals the secrets of 1 subscr')
     expect(await operator.json(['rotate-key', 'PrivateKey'])).toMatchObject({ is_new: false })
     const problem = { subject: `webhook ${id}`, message: 'its secret is sealed with a previous key.' }
     expect(await operator.json(['doctor'])).toMatchObject({ wrong: 0 })
     expect(await operator.json(['doctor', '--repair'])).toMatchObject({ problems: [problem], repaired: 1 })
-    expect(await inDays(36).json(['rotate-key', 'PrivateKey', '--finish'])).toMatchObject({ removed: 1 })
-    expect(await inDays(2).json(['rotate-key', 'ClientKey', '--finish', '--early'])).toMatchObject({
-      removed: 1,
-    })
+    expect(await inDays(36).json(finish)).toMatchObject({ removed: 1 })
+    expect(await inDays(2).json(early)).toMatchObject({ removed: 1 })
     const slots = slotsIn(secretValue('PrivateKey'))
     expect([slots.current.id, slots.previous]).toEqual([2, undefined])
   })
 
   it('lets one of two commands at the same time create the key', async () => {
-    const rotations = await Promise.all(
-      [1, 2].map(() => operatorOn(world).json(['rotate-key', 'PrivateKey'])),
-    )
+    const rotate = () => operatorOn(world).json(['rotate-key', 'PrivateKey'])
+    const rotations = await Promise.all([rotate(), rotate()])
     expect(rotations.map(({ key_id }) => key_id)).toEqual([3, 3])
     expect(slotsIn(secretValue('PrivateKey'))).toMatchObject({ current: { id: 3 }, previous: { id: 2 } })
   })

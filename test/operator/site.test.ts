@@ -10,9 +10,8 @@ const operator = operatorOn(world)
 
 describe('settings set', () => {
   it('sets a setting by its type, and --unset resets it', async () => {
-    expect((await operator.run(['settings', 'set', 'general.site_name', 'true'])).out).toBe(
-      'general.site_name\ttrue\n',
-    )
+    const set = async (...words: string[]) => (await operator.run(['settings', 'set', ...words])).out
+    expect(await set('general.site_name', 'true')).toBe('general.site_name\ttrue\n')
     expect(await operator.json(['settings', 'set', 'blog.posts_per_page', '20'])).toEqual([
       { key: 'blog.posts_per_page', value: 20, group: 'blog', is_public: true },
     ])
@@ -23,12 +22,8 @@ describe('settings set', () => {
       'blog.posts_per_page': 20,
       'comments.enabled': false,
     })
-    expect((await operator.run(['settings', 'set', 'comments.enabled', '--unset'])).out).toBe(
-      'comments.enabled\ttrue\n',
-    )
-    expect((await operator.run(['settings', 'set', 'general.locale', '--unset'])).out).toBe(
-      'general.locale\t(unset)\n',
-    )
+    expect(await set('comments.enabled', '--unset')).toBe('comments.enabled\ttrue\n')
+    expect(await set('general.locale', '--unset')).toBe('general.locale\t(unset)\n')
   })
 })
 
@@ -45,10 +40,8 @@ describe('mail refused', () => {
     )
     const { out } = await operator.run(['mail', 'refused', '--allow', ' Away@Example.com'])
     expect(out).toBe('Away@Example.com gets mails again.\n')
-    expect(await operator.json(['mail', 'refused', '--allow', 'away@example.com'])).toEqual({
-      email: 'away@example.com',
-      was_refused: false,
-    })
+    const again = await operator.json(['mail', 'refused', '--allow', 'away@example.com'])
+    expect(again).toEqual({ email: 'away@example.com', was_refused: false })
     expect(await operator.json(['mail', 'refused'])).toEqual([
       { ...complained, refused_at: '2026-11-01T12:00:01+00:00', allowed_at: null },
     ])

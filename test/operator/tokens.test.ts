@@ -10,27 +10,18 @@ import { operatorOn } from './operator-world.ts'
 const world = useWorld()
 const operator = operatorOn(world)
 
-function account() {
-  return world.create.user()
-}
-
 async function statusOf(token: string) {
   return (await world.call(me.getMe, { token })).status
 }
 
 function createFor(email: string, name: string) {
-  return operator.json([
-    ...['token', 'create', '--email', email],
-    '--abilities',
-    'user, admin,user',
-    '--name',
-    name,
-  ])
+  const options = ['--email', email, '--abilities', 'user, admin,user', '--name', name]
+  return operator.json(['token', 'create', ...options])
 }
 
 describe('token create', () => {
   it('creates an admin token, which token list shows without its text', async () => {
-    const { email, id } = await account()
+    const { email, id } = await world.create.user()
     const created = await createFor(email, 'laptop')
     expect(created).toMatchObject({ user_id: id, abilities: ['user', 'admin'] })
     expect((await world.call(adminCategories.listCategories, { token: created.token })).status).toBe(200)
@@ -42,7 +33,7 @@ describe('token create', () => {
   })
 
   it('creates a valid token during a concurrent password reset', async () => {
-    const { email, id } = await account()
+    const { email, id } = await world.create.user()
     const { id: last } = await createFor(email, 'before')
     // As if the reset revoked all tokens right after the new token got its id.
     await changeUser(world.table, id, user => ({ ...user, first_valid_token: last + 2 }))
@@ -53,20 +44,18 @@ describe('token create', () => {
 
 describe('token revoke', () => {
   it('revokes one token and leaves the others', async () => {
-    const { email, token } = await account()
+    const { email, token } = await world.create.user()
     const other = await createFor(email, 'other')
-    expect((await operator.run(['token', 'revoke', email, String(other.id)])).out).toBe(
-      `Revoked token ${other.id} of ${email}.\n`,
-    )
+    const argv = ['token', 'revoke', email, String(other.id)]
+    expect((await operator.run(argv)).out).toBe(`Revoked token ${other.id} of ${email}.\n`)
     expect(await statusOf(other.token)).toBe(401)
     expect(await statusOf(token)).toBe(200)
-    const again = await operator.run(['token', 'revoke', email, String(other.id)])
-    expect(again.code).toBe(1)
-    expect(again.err).toContain(`${email} has no token ${other.id}. List them: token list ${email}`)
+    const missing = `${email} has no token ${other.id}. List them: token list ${email}`
+    expect(await operator.refusal(argv)).toContain(missing)
   })
 
   it('says that webhook subscriptions rest without an admin token, as user reset-password does', async () => {
-    const { email } = await account()
+    const { email } = await world.create.user()
     const first = await createFor(email, 'first')
     const second = await createFor(email, 'second')
     for (const is_active of [true, true, false]) {
@@ -92,15 +81,13 @@ describe('token revoke', () => {
   })
 
   it('says that tokens for builds rest without an admin token, as token create does', async () => {
-    const { email } = await account()
+    const { email } = await world.create.user()
     const createBuild = () =>
       operator.run(['token', 'create', '--email', email, '--name', 'build', '--abilities', 'builds:read'])
     const ignored = `The tokens for builds of ${email} rest until it has an admin token: token create\n`
     const { out } = await createBuild()
-    expect([out, out]).toEqual([
-      expect.stringContaining(' (builds:read), '),
-      expect.stringContaining(ignored),
-    ])
+    expect(out).toContain(' (builds:read), ')
+    expect(out).toContain(ignored)
     const [first, second] = [await createFor(email, 'first'), await createFor(email, 'second')]
     expect((await createBuild()).out).not.toContain(ignored)
     const revoke = (id: number) => operator.run(['token', 'revoke', email, String(id)])
@@ -111,11 +98,10 @@ describe('token revoke', () => {
   })
 
   it('revokes all tokens with --all, while later tokens are valid', async () => {
-    const { email, token } = await account()
+    const { email, token } = await world.create.user()
     const before = await createFor(email, 'before')
-    expect((await operator.run(['token', 'revoke', email, '--all'])).out).toBe(
-      `Revoked all tokens of ${email}.\n`,
-    )
+    const { out } = await operator.run(['token', 'revoke', email, '--all'])
+    expect(out).toBe(`Revoked all tokens of ${email}.\n`)
     expect([await statusOf(token), await statusOf(before.token)]).toEqual([401, 401])
     const after = await createFor(email, 'after')
     expect(await statusOf(after.token)).toBe(200)

@@ -1,50 +1,46 @@
 // The doctor and texts that cannot be decompressed: it names them and goes on.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
-import { createPost } from '../../shared/posts/commands/create.ts'
 import { setMembers } from '../../shared/table/action.ts'
 import { bodyKey, docKey, type Key } from '../../shared/table/design.ts'
-import { contextOn } from '../import-export/table-context.ts'
-import { useTable } from '../support/new-table.ts'
-import { unitOfWorkOn } from '../support/work.ts'
+import { empty } from '../import-export/table-context.ts'
+import { use } from '../support/use.ts'
+import { openIndexWorld } from './index-world.ts'
+import { linesOf } from './operator-world.ts'
 
-const world = useTable()
-beforeEach(async () => {
-  await world.table.removeMany((await world.dump()).map(({ pk, sk }) => ({ pk, sk })))
-})
+const world = use(openIndexWorld)
+beforeEach(() => empty(world))
 
 const FAR_AHEAD = Date.parse('2099-01-01T00:00:00Z') / 1000
-
-async function postAt(posted_at: number): Promise<number> {
-  const work = unitOfWorkOn(world.table, Date.parse('2026-10-01T00:00:00Z'))
-  return (
-    await createPost(work, { title: 'Numbat', body: '<p>Words.</p>', is_published: true, posted_at }, 1)
-  ).data.id
-}
 
 function damage(Key: Key): Promise<void> {
   return world.table.write({ Update: { Key, ...setMembers({ bytes: Uint8Array.of(1, 2, 3) }) } })
 }
 
 async function problems(repair = false) {
-  const { problems } = await diagnose(contextOn(world), repair)
-  return problems.map(({ subject, message }) => `${subject}: ${message}`)
+  return linesOf((await diagnose(world.contextOn(), repair)).problems)
 }
 
 describe('the doctor', () => {
-  it('finds and repairs a document of the search index that cannot be read', async () => {
-    const id = await postAt(1_700_000_000)
-    const before = await problems()
+  it('names the post of a document of the search index that cannot be read, and rebuilds the index', async () => {
+    const id = await world.livePost('Numbat')
+    await world.merge()
     await damage(docKey(id))
-    expect(await problems(true)).toContain(`search index of post ${id}: cannot be read.`)
-    expect(await problems()).toEqual(before.filter(line => !line.startsWith('search index')))
+    const found = [
+      `post ${id}: searches find other words of it.`,
+      `search index of post ${id}: cannot be read.`,
+    ]
+    expect(await problems()).toEqual(found)
+    expect(await problems(true)).toEqual(found)
+    expect(await problems()).toEqual([])
+    expect(await world.idsFor('numbat')).toEqual([id])
   })
 
   it.each([
     ['a live', 1_700_000_000],
     ['a scheduled', FAR_AHEAD],
   ])('names a body of %s post that cannot be read', async (_what, posted_at) => {
-    const id = await postAt(posted_at)
+    const id = await world.livePost('Numbat', { body: '<p>Words.</p>', posted_at })
     await damage(bodyKey(id))
     expect(await problems()).toContain(`post ${id}: its body cannot be read. It cannot be restored.`)
   })

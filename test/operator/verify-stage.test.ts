@@ -1,12 +1,12 @@
 // `verify-stage`: what it finds, and those checks that the local service can show.
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { Server } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runChecks } from '../../infra/operator/commands/verify-stage.ts'
 import { CannotTell, CHECKS, type Check } from '../../infra/operator/verify-stage/checks.ts'
 import { selfSigned } from '../fixtures/self-signed.ts'
+import { openServer } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -20,12 +20,10 @@ function named(text: string): Check[] {
   return CHECKS.filter(({ name }) => name.includes(text))
 }
 
-/** Returns its port. */
-async function listen(server: Server): Promise<number | undefined> {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  return typeof address === 'object' ? address?.port : undefined
+async function serve(listener: RequestListener): Promise<string> {
+  const server = await openServer(listener)
+  onTestFinished(server.stop)
+  return server.url
 }
 
 describe('verify-stage', () => {
@@ -61,29 +59,30 @@ describe('the checks', () => {
     { oldest: 'TLSv1.2', found: 'held: the TLS policy: TLS 1.0 and 1.1 are refused, TLS 1.2 is accepted' },
     { oldest: 'TLSv1', found: 'did not hold: the TLS policy: TLSv1: accepted.' },
   ] as const)('find the versions of TLS of a server from $oldest on', async ({ oldest, found }) => {
-    const server = createTlsServer({ ...selfSigned, minVersion: oldest, ciphers: 'DEFAULT:@SECLEVEL=0' })
-    const port = await listen(server)
+    const server = createServer({ ...selfSigned, minVersion: oldest, ciphers: 'DEFAULT:@SECLEVEL=0' })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = Object(server.address())
     expect(await runAt(`https://localhost:${port}`, named('TLS'))).toEqual([found])
   })
 
   it('do not hold for a gateway that refuses every request', async () => {
-    const server = createServer((request, response) => {
+    const url = await serve((request, response) => {
       request.resume()
       response.writeHead(403).end('{"message":"not a valid key=value pair in Authorization header"}')
     })
-    const port = await listen(server)
-    const lines = await runAt(`http://127.0.0.1:${port}`, CHECKS)
+    const lines = await runAt(url, CHECKS)
     const refused = lines.filter(line => !/HEAD|TLS|SES/.test(line))
     expect(refused.filter(line => line.startsWith('held'))).toEqual([])
   })
 
   it('name a category that could not be deleted', async () => {
-    const server = createServer((request, response) => {
+    const url = await serve((request, response) => {
       request.resume()
       if (request.method !== 'POST') return void request.socket.destroy()
       response.writeHead(201).end('{"data":{"id":7}}')
     })
-    const [line] = await runAt(`http://127.0.0.1:${await listen(server)}`, named('may write'))
+    const [line] = await runAt(url, named('may write'))
     expect(line).toMatch(/: Not deleted: the category 7\. TypeError: /)
   })
 })
