@@ -1,6 +1,6 @@
 // Places of a site that show public content: each is set to a number, which its readers see.
 import * as z from 'zod/mini'
-import { changeUser, createUser } from '../../shared/accounts/commands/users.ts'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
 import type { Content } from '../../shared/cache/content.ts'
 import { changeCategory, createCategory } from '../../shared/categories/commands.ts'
 import { countedCategories } from '../../shared/categories/store.ts'
@@ -12,6 +12,7 @@ import { showPublicList } from '../../shared/posts/store/post-lists.ts'
 import { saveSettings } from '../../shared/site/commands.ts'
 import { readSettings } from '../../shared/site/store.ts'
 import type { Table } from '../../shared/table/client.ts'
+import { createUserWith } from '../support/create.ts'
 import { unitOfWorkOn } from '../support/work.ts'
 
 export const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
@@ -32,8 +33,7 @@ function numberIn(text: string | undefined): number {
 export async function openPlaces(table: Table): Promise<Place[]> {
   const work = () => unitOfWorkOn(table, NOW_MS)
   const requireMatch = () => undefined
-  const profile = { name: 'Author 0', email: 'a@example.com', email_verified: true, password_hash: null }
-  const author = await createUser(table, profile, NOW_MS / 1000)
+  const author = await createUserWith(table, ['user'], { name: 'Author 0', atSeconds: NOW_MS / 1000 })
   const category = (await createCategory(work(), { name: 'Category 0', description: 'Text 0' })).data
   const create = async (title: string, slug: string) => {
     const input = { title, slug, body: 'Body 0', is_published: true, category_ids: [category.id] }

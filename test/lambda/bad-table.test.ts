@@ -13,6 +13,8 @@ import { withDeadline } from '../../shared/table/retrying.ts'
 import { openChain } from '../support/chain.ts'
 import { use } from '../support/use.ts'
 
+const LONGER_THAN_THE_TEST_MS = 600_000
+
 const chain = use(openChain)
 let token: string
 beforeAll(async () => {
@@ -21,13 +23,13 @@ beforeAll(async () => {
 beforeEach(() => chain.logged.splice(0))
 afterEach(() => chain.repair())
 
-function limitHeaders(headers: Record<string, string>) {
-  return Object.keys(headers).filter(name => name.startsWith('X-RateLimit'))
+function listTokensWith(token: string) {
+  const call = chain.open({ listTokens: me.listTokens }, { listTokens: async () => reply([]) })
+  return call(me.listTokens, { token })
 }
 
-/** Shortens the 8 s for which calls are retried. */
-function withShortDeadline<T>(run: () => T): T {
-  return withDeadline(run, 100)
+function openLogin(login: () => Promise<never>) {
+  return chain.open({ login: auth.login }, { login })
 }
 
 /** Remembers nothing, so each call reads the table. */
@@ -45,10 +47,7 @@ describe('a table that has never shown the settings', () => {
   it('is no reason to take the default ones, which may open what a site has closed', async () => {
     chain.fail({ at: 'before', error: 'AccessDeniedException' })
     expect((await readCategories()(categories.listCategories)).status).toBe(500)
-    const login = chain.open(
-      { login: auth.login },
-      { login: async () => Promise.reject(new Error('Not reached.')) },
-    )
+    const login = openLogin(async () => Promise.reject(new Error('Not reached.')))
     const body = { email: 'ada@example.com', password: 'a password' }
     expect(await login(auth.login, { body })).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
   })
@@ -59,7 +58,7 @@ describe('a table that cannot count requests', () => {
     chain.fail({ mentions: 'LIMIT#', at: 'before', error: 'InternalServerError' })
     const { status, headers } = await readCategories()(categories.listCategories)
     expect(status).toBe(200)
-    expect(limitHeaders(headers)).toEqual([])
+    expect(Object.keys(headers).filter(name => name.startsWith('X-RateLimit'))).toEqual([])
     expect(chain.logged).toContainEqual(
       expect.objectContaining({ message: 'limiter failed', scope: 'public', open: true }),
     )
@@ -67,25 +66,18 @@ describe('a table that cannot count requests', () => {
 
   it('lets requests of users pass uncounted', async () => {
     chain.fail({ mentions: 'LIMIT#', at: 'before', error: 'InternalServerError' })
-    const call = chain.open({ listTokens: me.listTokens }, { listTokens: async () => reply([]) })
-    expect((await call(me.listTokens, { token })).status).toBe(200)
+    expect((await listTokensWith(token)).status).toBe(200)
   })
 
   it('refuses logins before any password is checked', async () => {
     chain.fail({ mentions: 'LIMIT#', at: 'before', error: 'InternalServerError' })
     let checks = 0
-    const call = chain.open(
-      { login: auth.login },
-      {
-        login: async () => {
-          checks++
-          throw new ApiError('INVALID_CREDENTIALS', 'No.')
-        },
-      },
-    )
-    const { status, code, headers } = await call(auth.login, {
-      body: { email: 'a@b.example', password: 'x' },
+    const login = openLogin(async () => {
+      checks++
+      throw new ApiError('INVALID_CREDENTIALS', 'No.')
     })
+    const body = { email: 'a@b.example', password: 'x' }
+    const { status, code, headers } = await login(auth.login, { body })
     expect([status, code, headers['Retry-After']]).toEqual([503, 'UNAVAILABLE', '5'])
     expect(checks).toBe(0)
   })
@@ -95,15 +87,14 @@ describe('a table that cannot count requests', () => {
       getHealth: async () => reply({ status: 'ok', api_version: 'v1', cms_version: '1', time: '' }),
     })
     chain.clock.nowMs += 60_000
-    chain.fail({ at: 'before', hangsMs: 600_000 })
+    chain.fail({ at: 'before', hangsMs: LONGER_THAN_THE_TEST_MS })
     expect(await call(system.getHealth)).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
     // By then, later requests no longer wait for the read that hangs.
     chain.clock.nowMs += 60_000
   })
 
   it('does not delay reads although the counter hangs', async () => {
-    const longerThanTheTestMs = 600_000
-    chain.fail({ mentions: 'LIMIT#', at: 'before', hangsMs: longerThanTheTestMs })
+    chain.fail({ mentions: 'LIMIT#', at: 'before', hangsMs: LONGER_THAN_THE_TEST_MS })
     expect((await readCategories()(categories.listCategories)).status).toBe(200)
   })
 })
@@ -111,8 +102,10 @@ describe('a table that cannot count requests', () => {
 describe('a table that fails', () => {
   it('leads to 503 with a short Retry-After when it throttles', async () => {
     chain.fail({ operation: 'Query', at: 'before', error: 'ThrottlingException' })
-    const { status, code, headers } = await withShortDeadline(() =>
-      readCategories()(categories.listCategories),
+    // Instead of the 8 s for which calls are retried.
+    const { status, code, headers } = await withDeadline(
+      () => readCategories()(categories.listCategories),
+      100,
     )
     expect([status, code, headers['Retry-After']]).toEqual([503, 'UNAVAILABLE', '1'])
   })
@@ -136,8 +129,7 @@ describe('a table that fails', () => {
   it('does not affect the answer when the use of a token cannot be recorded', async () => {
     const unused = await chain.user(['user'])
     chain.fail({ mentions: 'last_used_at', at: 'before', error: 'ValidationException' })
-    const call = chain.open({ listTokens: me.listTokens }, { listTokens: async () => reply([]) })
-    expect((await call(me.listTokens, { token: unused.token })).status).toBe(200)
+    expect((await listTokensWith(unused.token)).status).toBe(200)
     expect(chain.logged).toContainEqual(
       expect.objectContaining({
         message: 'a side task failed',

@@ -1,8 +1,7 @@
 // The allowance of builds: public reads with a token that has `builds:read` are counted per token.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
-import { type Ability, BUILDS_LIMIT } from '../../shared/http/audience.ts'
+import { BUILDS_LIMIT } from '../../shared/http/audience.ts'
 import { limitKey, tokenKey } from '../../shared/table/design.ts'
 import { use } from '../support/use.ts'
 import { limitHeadersOf, openLimits, repeat } from './limits-world.ts'
@@ -15,30 +14,22 @@ let address: string
 let user: { id: number; token: string; admin: string }
 beforeEach(async () => {
   address = `198.51.100.${++last}`
-  user = await adminWith(['builds:read'])
+  // The token of a user who has another one with `admin`.
+  const { id, token: admin } = await limits.user(['admin'])
+  user = { id, admin, token: await limits.newTokenOf(id, ['builds:read']) }
   limits.forget()
 })
-
-/** A token with these abilities of a user who has another one with `admin`. */
-async function adminWith(abilities: Ability[]) {
-  const { id, token: admin } = await limits.user(['admin'])
-  return { id, admin, token: await newTokenOf(id, abilities) }
-}
-
-async function newTokenOf(user_id: number, abilities: Ability[]) {
-  const draft = { user_id, name: 'test', abilities }
-  const { action, text } = await newToken(limits.plain, draft, Math.floor(limits.clock.nowMs / 1000))
-  await limits.plain.transact([action])
-  return text
-}
 
 function idOf(token: string): number {
   return Number(token.split('_')[2])
 }
 
+function read(token?: string, from = address) {
+  return limits.read(from, token === undefined ? {} : { Authorization: `Bearer ${token}` })
+}
+
 async function limitAndRest(token?: string, from = address) {
-  const options = token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }
-  return limitHeadersOf(await limits.read(from, options)).slice(0, 2)
+  return limitHeadersOf(await read(token, from)).slice(0, 2)
 }
 
 /** Counts requests of the token in advance. */
@@ -71,7 +62,7 @@ describe('a public read with a token that has `builds:read`', () => {
 
   it('passes where the address has no requests left, and more than 60 times', async () => {
     await repeat(61, () => limitAndRest())
-    expect((await limits.read(address)).code).toBe('RATE_LIMITED')
+    expect((await read()).code).toBe('RATE_LIMITED')
     const answers = await repeat(70, () => limitAndRest(user.token))
     expect(answers.at(-1)).toEqual(['1200', '1130'])
   })
@@ -80,8 +71,7 @@ describe('a public read with a token that has `builds:read`', () => {
     await countBefore(PER_MINUTE - 1)
     expect(await limitAndRest(user.token)).toEqual(['1200', '0'])
     limits.forget()
-    const headers = { Authorization: `Bearer ${user.token}` }
-    const { result: refused, used } = await limits.measure(() => limits.read(address, { headers }))
+    const { result: refused, used } = await limits.measure(() => read(user.token))
     // One read of the token, which may have been revoked.
     expect(used.calls).toBe(1)
     expect([refused.status, ...limitHeadersOf(refused).slice(0, 2)]).toEqual([429, '1200', '0'])
@@ -126,9 +116,9 @@ describe('a public read is counted per address', () => {
 
   it('until the owner has a token with `admin` again', async () => {
     await limits.plain.removeMany([tokenKey(user.id, idOf(user.admin))])
-    await newTokenOf(user.id, ['user'])
+    await limits.newTokenOf(user.id, ['user'])
     expect((await limitAndRest(user.token))[0]).toBe('60')
-    await newTokenOf(user.id, ['admin'])
+    await limits.newTokenOf(user.id, ['admin'])
     expect((await limitAndRest(user.token))[0]).toBe('1200')
   })
 
@@ -137,8 +127,7 @@ describe('a public read is counted per address', () => {
     limits.forget()
     const calls: number[] = []
     const refused = async (token: string) => {
-      const headers = { Authorization: `Bearer ${token}` }
-      const { result, used } = await limits.measure(() => limits.read(address, { headers }))
+      const { result, used } = await limits.measure(() => read(token))
       expect(result.code).toBe('RATE_LIMITED')
       calls.push(used.calls)
     }

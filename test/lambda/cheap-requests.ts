@@ -3,12 +3,20 @@ import { expect } from 'vitest'
 import { comparedTo } from '../support/cpu-ratio.ts'
 import { endpointOf } from '../support/endpoints.ts'
 import type { FullChain } from '../support/full-chain.ts'
+import { fullBodyOf, pathsIn, WITH_BODY } from '../support/valid-bodies.ts'
 
 /** The length of a very long text: a quarter of what a request may have. */
 export const LONG_TEXT = 500_000
 /** How many times the CPU time of the plain post a hostile request may take. */
 const MOST_TIMES = 5
 const PLAIN = 'plain words '
+
+/** The members of all bodies whose value matches, in nested objects and arrays as well. */
+export function membersWhose(matches: (value: unknown) => boolean) {
+  return WITH_BODY.flatMap(({ name, endpoint }) =>
+    pathsIn(fullBodyOf(endpoint), matches).map(path => ({ name, endpoint, path, member: path.join('.') })),
+  )
+}
 
 export function cheapRequests(chain: FullChain) {
   /** Returns the CPU time of publishing a post with this body. */

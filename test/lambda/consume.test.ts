@@ -5,15 +5,14 @@ import { recordOf } from '../../infra/local/poller.ts'
 import { MAX_RECEIVES, type Message } from '../../shared/events/message.ts'
 import { openSender, openSqs, pauseSeconds } from '../../shared/events/sqs.ts'
 import { consume, type Handle } from '../../shared/lambda/consume.ts'
-import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { type Runtime, withRuntime } from '../../shared/runtime/runtime.ts'
-import { useTable } from '../support/new-table.ts'
+import { openChain } from '../support/chain.ts'
 import { createQueues } from '../support/queue.ts'
 import { startSqs } from '../support/sqs.ts'
 import { use } from '../support/use.ts'
 
 const NAME = 'jobs'
-const world = useTable()
+const chain = use(openChain)
 const queue = use(async () => {
   const { endpoint, queueUrl, inspect, stop } = await startSqs()
   // As in the stack: six times the time-out of the function.
@@ -40,18 +39,9 @@ async function receive(count: number, received = 1) {
 /** Handles a batch. Returns the ids of the messages that failed, and what was logged. */
 async function handle(event: Awaited<ReturnType<typeof receive>>, handler: Handle<typeof NAME>) {
   const logged: Parameters<Runtime['log']>[] = []
-  const runtime: Runtime = {
-    environment: readEnvironment({
-      TABLE_NAME: 'test',
-      SITE_URL: 'https://service.example',
-      JOBS_QUEUE_URL: queue.url,
-    }),
-    table: world.table,
-    sqs: queue.sqs,
-    sender: { send: async () => [] },
-    clock: Date.now,
-    log: (...line) => void logged.push(line),
-  }
+  const environment = { ...chain.runtime.environment, JOBS_QUEUE_URL: queue.url }
+  const log: Runtime['log'] = (...line) => void logged.push(line)
+  const runtime = { ...chain.runtime, environment, sqs: queue.sqs, clock: Date.now, log }
   const { batchItemFailures } = await withRuntime(runtime, () => consume(NAME, handler)(event))
   return { failed: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier), logged }
 }

@@ -2,15 +2,13 @@
 // none is answered later than a right one, so none has the secrets read or makes a call of its own.
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { newResetToken, newVerifyToken } from '../../shared/accounts/mails.ts'
-import { getUser } from '../../shared/accounts/store/users.ts'
-import type { User } from '../../shared/accounts/user.ts'
 import { changes } from '../../shared/changes/contract.ts'
 import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { subscriberToken } from '../../shared/newsletter/mails.ts'
 import { findByEmail } from '../../shared/newsletter/store.ts'
+import { createUserWith } from '../support/create.ts'
 import { ENDPOINTS, membersOf } from '../support/endpoints.ts'
 import { openFullChain } from '../support/full-chain.ts'
 import type { EventOptions } from '../support/proxy-event.ts'
@@ -47,9 +45,9 @@ const NO_TEXT = [
 const NUMBERS = ['', '0', '2', '3', '-1', '2.0', '999999', '9'.repeat(400)]
 
 /** Texts like the right one, each wrong in a character, in a part, or in the number of the key. */
-function forgedFrom(right: string, separator: '.' | '_', flipped = 12): string[] {
+function forgedFrom(right: string, separator: '.' | '_'): string[] {
   const parts = right.split(separator)
-  const step = Math.ceil(right.length / flipped)
+  const step = Math.ceil(right.length / 12)
   const flips = Array.from({ length: right.length }, (_, n) => n).filter(
     n => n % step === 0 || n === right.length - 1,
   )
@@ -121,10 +119,8 @@ const BY_LINK = ENDPOINTS.filter(
 )
 
 /** An account whose address is not confirmed. */
-async function newUser(): Promise<User> {
-  const { id } = await chain.user(['user'])
-  await changeUser(chain.table, id, user => ({ ...user, email_verified: false }))
-  return await getUser(chain.table, id)
+function newUser() {
+  return createUserWith(chain.table, ['user'], { email_verified: false, atSeconds: nowSeconds() })
 }
 
 /** A right token of each endpoint. */

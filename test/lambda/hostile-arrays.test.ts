@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { endpointOf } from '../support/endpoints.ts'
 import { openFullChain } from '../support/full-chain.ts'
 import { use } from '../support/use.ts'
-import { fullBodyOf, pathsIn, WITH_BODY, withAt } from '../support/valid-bodies.ts'
-import { cheapRequests } from './cheap-requests.ts'
+import { fullBodyOf, WITH_BODY, withAt } from '../support/valid-bodies.ts'
+import { cheapRequests, membersWhose } from './cheap-requests.ts'
 
 const MILLION = 1_000_000
 const LARGEST_ANSWER_BYTES = 1_000_000
@@ -22,16 +22,7 @@ function repeated(member: string, times: number): string {
   return `[${`${member},`.repeat(times - 1)}${member}]`
 }
 
-const arrays = WITH_BODY.flatMap(({ name, endpoint }) =>
-  pathsIn(fullBodyOf(endpoint), Array.isArray).map(path => ({
-    name,
-    endpoint,
-    path,
-    member: path.join('.'),
-  })),
-)
-
-describe.each(arrays)('$name $member', ({ endpoint, path, member }) => {
+describe.each(membersWhose(Array.isArray))('$name $member', ({ endpoint, path, member }) => {
   const body = withAt(fullBodyOf(endpoint), path, 'HERE')
 
   it.each([

@@ -5,8 +5,8 @@ import { comparedTo } from '../support/cpu-ratio.ts'
 import { ENDPOINTS, endpointOf, requiredQuery } from '../support/endpoints.ts'
 import { openFullChain } from '../support/full-chain.ts'
 import { use } from '../support/use.ts'
-import { fullBodyOf, pathsIn, valueAt, WITH_BODY, withAt } from '../support/valid-bodies.ts'
-import { cheapRequests, LONG_TEXT } from './cheap-requests.ts'
+import { fullBodyOf, valueAt, withAt } from '../support/valid-bodies.ts'
+import { cheapRequests, LONG_TEXT, membersWhose } from './cheap-requests.ts'
 
 /** Linear work takes twice the time for twice the text. */
 const MOST_TIMES_FOR_TWICE = 2.5
@@ -66,14 +66,7 @@ function validBody(endpoint: Endpoint, kept: string | undefined) {
   )
 }
 
-const members = WITH_BODY.flatMap(({ name, endpoint }) =>
-  pathsIn(fullBodyOf(endpoint), value => typeof value === 'string').map(path => ({
-    name,
-    endpoint,
-    path,
-    member: path.join('.'),
-  })),
-)
+const members = membersWhose(value => typeof value === 'string')
 
 describe.each(members)('$name $member', ({ name, endpoint, path, member }) => {
   it('is read in the time of a few plain posts, for a megabyte of any text', async () => {

@@ -1,5 +1,5 @@
 // An Idempotency-Key and crashes at every point: a request acts once, and its answer is never lost.
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { createCategory } from '../../shared/categories/commands.ts'
@@ -7,10 +7,12 @@ import { adminCategories } from '../../shared/categories/contract.ts'
 import { listCategories } from '../../shared/categories/store.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { reply } from '../../shared/http/reply.ts'
+import type { Handlers } from '../../shared/lambda/handler.ts'
 import { sweepBlobs } from '../../shared/table/blob.ts'
 import { idempotencyKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { openChain } from '../support/chain.ts'
+import { noise } from '../support/noise.ts'
 import { until } from '../support/until.ts'
 import { use } from '../support/use.ts'
 
@@ -45,20 +47,19 @@ function findKey() {
   return chain.table.find(idempotencyKey(userId, request.headers['Idempotency-Key'] ?? ''), z.looseObject({}))
 }
 
-function openFunction() {
-  return chain.open(
-    { createCategory: createEndpoint },
-    { createCategory: ({ body, work }) => createCategory(work, body) },
-  )
+type Create = Handlers<Pick<typeof adminCategories, 'createCategory'>>['createCategory']
+
+function openFunction(create: Create = ({ body, work }) => createCategory(work, body)) {
+  return chain.open({ createCategory: createEndpoint }, { createCategory: create })
+}
+
+function openDead() {
+  return openFunction(() => new Promise(() => undefined))
 }
 
 describe('a request with an Idempotency-Key', () => {
   it('runs half a minute after a first attempt died before its commit', async () => {
-    const dead = chain.open(
-      { createCategory: createEndpoint },
-      { createCategory: () => new Promise(() => undefined) },
-    )
-    void dead(createEndpoint, request)
+    void openDead()(createEndpoint, request)
     await until('the key to be taken', findKey)
     expect(await countCreated()).toBe(0)
     chain.clock.nowMs += 29_000
@@ -69,12 +70,8 @@ describe('a request with an Idempotency-Key', () => {
   })
 
   it('runs after a first attempt died whose clock was an hour ahead', async () => {
-    const dead = chain.open(
-      { createCategory: createEndpoint },
-      { createCategory: () => new Promise(() => undefined) },
-    )
     chain.clock.nowMs += 3_600_000
-    void dead(createEndpoint, request)
+    void openDead()(createEndpoint, request)
     await until('the key to be taken', findKey)
     chain.clock.nowMs -= 3_600_000
     expect((await openFunction()(createEndpoint, request)).status).toBe(201)
@@ -82,15 +79,10 @@ describe('a request with an Idempotency-Key', () => {
 
   it('cannot commit after a second attempt has taken over its key', async () => {
     const held = Promise.withResolvers<void>()
-    const late = chain.open(
-      { createCategory: createEndpoint },
-      {
-        createCategory: async ({ body, work }) => {
-          await held.promise
-          return await createCategory(work, body)
-        },
-      },
-    )
+    const late = openFunction(async ({ body, work }) => {
+      await held.promise
+      return await createCategory(work, body)
+    })
     const first = late(createEndpoint, request)
     await until('the key to be taken', findKey)
     chain.clock.nowMs += 30_000
@@ -105,29 +97,17 @@ describe('a request with an Idempotency-Key', () => {
 
 describe('an idempotency key', () => {
   it('belongs to the request although the answer to its write was lost', async () => {
-    chain.fail({
-      operation: 'PutItem',
-      mentions: 'IDEMPOTENCY#',
-      at: 'after',
-      error: 'TimeoutError',
-      times: 1,
-    })
+    const toKeys = { operation: 'PutItem', mentions: 'IDEMPOTENCY#' }
+    chain.fail({ ...toKeys, at: 'after', error: 'TimeoutError', times: 1 })
     expect((await openFunction()(createEndpoint, request)).status).toBe(201)
     expect((await openFunction()(createEndpoint, request)).headers['Idempotent-Replayed']).toBe('true')
     expect(await countCreated()).toBe(1)
   })
 
   it('does not affect the answer of a failure when it cannot be freed, and is free after its lease', async () => {
-    const refusing = chain.open(
-      { createCategory: createEndpoint },
-      { createCategory: async () => Promise.reject(new ApiError('NOT_FOUND', 'Not found.')) },
-    )
-    chain.fail({
-      operation: 'DeleteItem',
-      mentions: 'IDEMPOTENCY#',
-      at: 'before',
-      error: 'AccessDeniedException',
-    })
+    const refusing = openFunction(async () => Promise.reject(new ApiError('NOT_FOUND', 'Not found.')))
+    const toKeys = { operation: 'DeleteItem', mentions: 'IDEMPOTENCY#' }
+    chain.fail({ ...toKeys, at: 'before', error: 'AccessDeniedException' })
     expect((await refusing(createEndpoint, request)).status).toBe(404)
     chain.repair()
     expect((await openFunction()(createEndpoint, request)).code).toBe('IDEMPOTENCY_CONFLICT')
@@ -136,18 +116,13 @@ describe('an idempotency key', () => {
   })
 
   it('is valid for a day to the second, even for an answer too large for one item', async () => {
-    const description = randomBytes(600_000).toString('base64')
+    const description = noise(800_000)
     const shown = { id: 1, name, slug: 'large', description, posts_count: 0 }
     let runs = 0
-    const large = chain.open(
-      { createCategory: createEndpoint },
-      {
-        createCategory: async () => {
-          runs++
-          return reply(shown)
-        },
-      },
-    )
+    const large = openFunction(async () => {
+      runs++
+      return reply(shown)
+    })
     const first = await large(createEndpoint, request)
     // The last moment of the second in which the record expires.
     chain.clock.nowMs += DAY_MS + 700

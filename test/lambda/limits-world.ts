@@ -1,10 +1,10 @@
 // Two endpoints behind the limiter, a public one and one for users, and the limit headers of their answers.
 import { me } from '../../shared/accounts/contract.ts'
 import { categories } from '../../shared/categories/contract.ts'
+import type { Ability } from '../../shared/http/audience.ts'
 import { reply } from '../../shared/http/reply.ts'
 import { openChain, type Result } from '../support/chain.ts'
-
-type ReadOptions = { method?: string; headers?: Record<string, string> }
+import { createToken } from '../support/create.ts'
 
 export async function openLimits() {
   const chain = await openChain()
@@ -18,10 +18,12 @@ export async function openLimits() {
   const call = chain.open({ listCategories, listTokens }, { listCategories: handle, listTokens: handle })
   return {
     ...chain,
-    read: (sourceIp: string, options?: ReadOptions): Promise<Result> =>
-      call(listCategories, { sourceIp, ...options }),
-    readMine: (token: string | undefined, sourceIp = '198.51.100.200'): Promise<Result> =>
-      call(listTokens, { sourceIp, ...(token !== undefined && { token }) }),
+    read: (sourceIp: string, headers: Record<string, string> = {}) =>
+      call(listCategories, { sourceIp, headers }),
+    readMine: (token: string, sourceIp = '198.51.100.200') => call(listTokens, { sourceIp, token }),
+    /** Another token of a user. */
+    newTokenOf: (userId: number, abilities: Ability[]) =>
+      createToken(chain.plain, userId, abilities, Math.floor(chain.clock.nowMs / 1000)),
     /** The number of requests that reached a handler since `forget`. */
     handled: () => handled,
     forget: () => {
@@ -29,8 +31,6 @@ export async function openLimits() {
     },
   }
 }
-
-export type Limits = Awaited<ReturnType<typeof openLimits>>
 
 export function limitHeadersOf({ headers }: Result) {
   return ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].map(

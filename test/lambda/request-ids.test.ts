@@ -1,26 +1,26 @@
 // The id of a request in the log lines of every worker that its event reaches, so that one search finds all.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import { reply } from '../../shared/http/reply.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { type Runtime, setRuntime } from '../../shared/runtime/runtime.ts'
 import { deliveryKey } from '../../shared/table/design.ts'
-import { type Chain, openChain } from '../support/chain.ts'
+import { openChain } from '../support/chain.ts'
 import { batchOf, consumeAll } from '../support/queue.ts'
 import { openSubscriber } from '../support/subscriber.ts'
+import { use } from '../support/use.ts'
 import { subscribe } from '../webhooks/subscriptions.ts'
-import { startWorkers, type Workers } from '../webhooks/workers.ts'
+import { startWorkers } from '../webhooks/workers.ts'
 
 const { handler: fanOut } = await import('../../functions/fan-out.ts')
 const { handler: deliverWebhooks } = await import('../../functions/deliver-webhooks.ts')
 
-let chain: Chain
-let workers: Workers
+const chain = use(openChain)
+const workers = use(startWorkers)
 let runtime: Runtime
 let deliveriesUrl = ''
-beforeAll(async () => {
-  ;[chain, workers] = await Promise.all([openChain(), startWorkers()])
+beforeAll(() => {
   deliveriesUrl = workers.queueUrl('deliveries')
   const urls = { EVENTS_QUEUE_URL: workers.queueUrl('events'), DELIVERIES_QUEUE_URL: deliveriesUrl }
   runtime = { ...workers, environment: { ...workers.environment, ...urls } }
@@ -29,7 +29,6 @@ beforeEach(() => {
   setRuntime(runtime)
   workers.logged.splice(0)
 })
-afterAll(() => Promise.all([chain.stop(), workers.stop()]))
 
 /** The event of a request, as the function of the API sends it to the events queue. */
 async function eventOf(headers: Record<string, string>): Promise<unknown> {

@@ -37,7 +37,6 @@ const READS: [name: string, query?: Record<string, string>][] = [
 ]
 
 const chain = use(() => openFullChain())
-let before: Awaited<ReturnType<typeof stateOf>>
 beforeAll(async () => {
   // Comments are shown at once: a stranger changes as much as possible.
   const body = { 'comments.require_approval': false }
@@ -86,7 +85,7 @@ describe('what a stranger or a fresh user sends', () => {
       advance(1_000)
       await costsOf(chain)
       const costs = await costsOf(chain)
-      before = await stateOf(chain)
+      const before = await stateOf(chain)
       const token = endpoint.ability === null ? '' : fresh.token
       const email = `${fresh.id}@example.com`
       const given = membersOf(endpoint.body).some(([member]) => member === 'email') ? { email } : {}
@@ -108,7 +107,7 @@ describe('what a stranger or a fresh user sends', () => {
     const { id, token } = await chain.user(['user'])
     const body = { title: 'By a user', is_published: true, author_id: id }
     expect((await chain.send(adminPosts.createPost, { body })).status).toBe(201)
-    before = await stateOf(chain)
+    const before = await stateOf(chain)
     expect((await chain.send(me.changeMe, { token, body: { name: 'Shown' } })).status).toBe(200)
     expect((await stateOf(chain)).version).not.toEqual(before.version)
   })

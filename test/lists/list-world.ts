@@ -42,19 +42,17 @@ export async function change(table: Table, before: ListEntry[], after: ListEntry
   }
 }
 
-/** Runs a function once, between the next call of this name and its caller's use of the answer. */
-export function interruptOnce(
+/** Runs a function once, between the nth call of these names and its caller's use of the answer. */
+export function interruptAt(
   { around }: TableWorld['client'],
-  name: string,
+  names: string[],
+  nth: number,
   write: () => Promise<unknown>,
-): void {
-  let isDone = false
-  const stop = around(async (next, operation) => {
+) {
+  let count = 0
+  return around(async (next, operation) => {
     const result = await next()
-    if (isDone || operation !== name) return result
-    isDone = true
-    stop()
-    await write()
+    if (names.includes(operation) && ++count === nth) await write()
     return result
   })
 }

@@ -130,23 +130,18 @@ describe('a plan for a counted list', () => {
         Array.from({ length: count }, (_, n) => ({ from: `${start}${n || ''}`, count: 0 }))
       const left = { children: [{ from: '', count: 0 }], shapeVersion: 2, until: 'm', writes: 0 }
       const right = { children: ranges('m'), shapeVersion: 9, until: '', writes: 0 }
+      const itemOf = (from: string, { children, shapeVersion, until, writes }: typeof left) => ({
+        ...innerNodeKey(list.name, from),
+        ...toStored(children),
+        shape_version: shapeVersion,
+        until,
+        writes,
+      })
       const root = { children: ['', 'm'].map(from => ({ from, count: 0 })), shapeVersion: 1 }
       await world.table.putMany([
         { ...list.root, ...toStored(root.children), shape_version: 1 },
-        {
-          ...innerNodeKey(list.name, ''),
-          ...toStored(left.children),
-          shape_version: left.shapeVersion,
-          until: 'm',
-          writes: 0,
-        },
-        {
-          ...innerNodeKey(list.name, 'm'),
-          ...toStored(right.children),
-          shape_version: right.shapeVersion,
-          until: '',
-          writes: 0,
-        },
+        itemOf('', left),
+        itemOf('m', right),
       ])
       const work = await reshape(world.table, { list, sizes, root, from: 'm', node: right })
       await world.table.transact(work?.actions ?? [])

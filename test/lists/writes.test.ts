@@ -6,24 +6,16 @@ import {
   type List,
   type ListEntry,
   planListChanges,
-  rebalance,
 } from '../../shared/lists/counted-list.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
 import { categoryKey } from '../../shared/table/design.ts'
 import { useTable } from '../support/new-table.ts'
 import { change, expectExact, keyOf, newEntries, newEntry, ordersOf } from './list-world.ts'
 
-const SMALL = { range: 4, node: 4 }
-
-const world = useTable(SMALL)
+const world = useTable({ range: 4, node: 4 })
 
 function categoryList(id: number): List {
-  return {
-    name: `category-${id}`,
-    order: 'descending',
-    root: categoryKey(id),
-    fixed: false,
-  }
+  return { name: `category-${id}`, order: 'descending', root: categoryKey(id), fixed: false }
 }
 
 async function createCategory(id: number) {
@@ -102,20 +94,5 @@ describe('a bulk write of entries', () => {
     const { innerNodes, ranges } = await expectExact(world.table, list)
     expect(ranges).toBe(24)
     expect(innerNodes).toBe(6)
-  })
-})
-
-describe('the work after a change', () => {
-  it('is none while ranges have room, and three round trips to split one', async () => {
-    const list = fixedList('rebalanced', 'ascending')
-    const costs: number[] = []
-    for (let n = 0; n <= SMALL.range; n++) {
-      const { actions, unbalanced } = await planListChanges(world.table, [], newEntries(list, n, 1))
-      await world.table.transact(actions)
-      const { used } = await world.measure(() => rebalance(world.table, unbalanced))
-      costs.push(used.roundTrips)
-    }
-    expect(costs).toEqual([0, 0, 0, 0, 3])
-    expect((await expectExact(world.table, list)).ranges).toBe(2)
   })
 })

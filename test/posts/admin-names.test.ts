@@ -1,6 +1,5 @@
 // What admins read shows the latest name of an author, also of one whom no public post shows.
 import { expect, it } from 'vitest'
-import * as z from 'zod/mini'
 import { me } from '../../shared/accounts/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
@@ -12,21 +11,15 @@ const callAdmin = callOf((await import('../../functions/admin.ts')).handler)
 const callMe = callOf((await import('../../functions/me.ts')).handler)
 const chain = use(openChain)
 
-const Shown = z.object({ id: z.int(), author: z.object({ name: z.string() }) })
-const One = z.object({ data: Shown })
-const List = z.object({ data: z.array(Shown) })
-
 it('shows the new name of the author of a draft in the next read', async () => {
   setRuntime(chain.runtime)
   const { token } = await chain.user(['admin', 'user'])
   const made = await callAdmin(adminPosts.createPost, { token, body: { title: 'Draft' } })
-  const { id } = One.parse(JSON.parse(made.text)).data
+  const { id } = JSON.parse(made.text).data
   const names = async () => {
     const list = await callAdmin(adminPosts.listPosts, { token })
     const post = await callAdmin(adminPosts.getPost, { token, params: { id } })
-    return [...List.parse(JSON.parse(list.text)).data, One.parse(JSON.parse(post.text)).data].map(
-      ({ author }) => author.name,
-    )
+    return [...JSON.parse(list.text).data, JSON.parse(post.text).data].map(({ author }) => author.name)
   }
   await contentIsRemembered(chain.table, chain.clock.nowMs)
   await names()

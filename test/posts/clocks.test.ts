@@ -1,10 +1,10 @@
 // Two functions whose clocks differ by seconds, or a request that takes as long, change one post.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createUser } from '../../shared/accounts/commands/users.ts'
 import type { Sender } from '../../shared/events/sqs.ts'
 import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { postKey } from '../../shared/table/design.ts'
+import { createUserWith } from '../support/create.ts'
 import { useTable } from '../support/new-table.ts'
 import { unitOfWorkOn, wantEveryEvent } from '../support/work.ts'
 
@@ -20,8 +20,7 @@ const sender: Sender = {
 let author: number
 beforeAll(async () => {
   await wantEveryEvent(world.table)
-  const input = { name: 'Ada', email: 'ada@example.com', email_verified: true, password_hash: null }
-  author = (await createUser(world.table, input, NOW / 1000)).id
+  author = (await createUserWith(world.table, ['user'], { atSeconds: NOW / 1000 })).id
 })
 
 /** A unit of work of a function whose clock says so much less. */

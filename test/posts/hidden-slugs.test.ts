@@ -1,15 +1,16 @@
 // Neither the answer nor its cost shows whether a slug is unknown or belongs to a hidden post.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { comments, guestComments, ownComments } from '../../shared/comments/contract.ts'
-import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import type { PostInput } from '../../shared/posts/fields.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { saveSettings } from '../../shared/site/commands.ts'
 import { callOf, openChain } from '../support/chain.ts'
+import { noise } from '../support/noise.ts'
 import { contentIsRemembered } from '../support/remembered.ts'
 import { use } from '../support/use.ts'
+import { unitOfWorkOn } from '../support/work.ts'
 
 const callPublic = callOf((await import('../../functions/public.ts')).handler)
 const callCommunity = callOf((await import('../../functions/community.ts')).handler)
@@ -24,14 +25,7 @@ beforeAll(async () => {
   setRuntime(chain.runtime)
   const { table } = chain
   await saveSettings(table, { 'comments.allow_guest_comments': true })
-  const work = startUnitOfWork({
-    table,
-    sender: chain.runtime.sender,
-    nowMs: chain.clock.nowMs,
-    requestId: 'test',
-    siteUrl: async () => 'https://site.example',
-    log: String,
-  })
+  const work = unitOfWorkOn(table, chain.clock.nowMs)
   commenter = await chain.user(['user', 'comments:write'])
   const { id: author } = await chain.user(['admin'])
   const createHidden = async (what: string, input: Partial<PostInput>) => {
@@ -43,15 +37,9 @@ beforeAll(async () => {
   await createHidden('a draft', {})
   await createHidden('a scheduled post', { is_published: true, posted_at: inAnHour })
   await createHidden('a draft of a page', { content_type: 'page' })
-  await createHidden('a draft with a body in parts', { body: incompressible(400_000) })
+  await createHidden('a draft with a body in parts', { body: noise(400_000) })
   await contentIsRemembered(table, chain.clock.nowMs)
 })
-
-function incompressible(length: number): string {
-  let text = ''
-  while (text.length < length) text += Math.random().toString(36).slice(2)
-  return text
-}
 
 const comment = { author_name: 'Ada', author_email: 'ada@example.com', body: 'Hello.' }
 
@@ -66,11 +54,10 @@ describe.each<[string, (slug: string) => ReturnType<typeof callPublic>]>([
   ],
   [
     'POST /api/v1/me/comments',
-    slug =>
-      callMe(ownComments.createOwnComment, {
-        token: commenter.token,
-        body: { post_slug: slug, body: comment.body },
-      }),
+    slug => {
+      const body = { post_slug: slug, body: comment.body }
+      return callMe(ownComments.createOwnComment, { token: commenter.token, body })
+    },
   ],
 ])('%s', (_, request) => {
   it('makes the same calls to the table for a hidden post as for an unknown slug', async () => {

@@ -48,8 +48,8 @@ function change(id: number, members: PostChange) {
 }
 
 /** Scheduled a minute ago for half a minute ago, and not announced. */
-async function overduePost(category_ids: number[], type: 'post' | 'page' = 'post') {
-  const input = { title: 'T', content_type: type, body: largeBody(), category_ids, is_published: true }
+async function overduePost(category_ids: number[]) {
+  const input = { title: 'T', body: largeBody(), category_ids, is_published: true }
   return (await createPost(unitOfWorkAt(NOW_SECONDS - 60), { ...input, posted_at: NOW_SECONDS - 30 }, 1)).data
     .id
 }

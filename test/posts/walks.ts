@@ -1,6 +1,5 @@
 // A site that changes between the parts of a walk from cursor to cursor, and the check of the walk.
 import fc from 'fast-check'
-import { createUser } from '../../shared/accounts/commands/users.ts'
 import { uncachedContent } from '../../shared/cache/content.ts'
 import { createCategory } from '../../shared/categories/commands.ts'
 import type { List } from '../../shared/lists/counted-list.ts'
@@ -10,6 +9,7 @@ import type { PostInput } from '../../shared/posts/fields.ts'
 import { categoryList, PAGES, POSTS } from '../../shared/posts/lists.ts'
 import { type PartQuery, showAdminList, showPublicList } from '../../shared/posts/store/post-lists.ts'
 import type { Table } from '../../shared/table/client.ts'
+import { createUserWith } from '../support/create.ts'
 import { newTable } from '../support/new-table.ts'
 import { unitOfWorkOn } from '../support/work.ts'
 
@@ -54,16 +54,16 @@ export type ReadPart = (
   read: (query: PartQuery) => Promise<ShownPage>,
 ) => Promise<ShownPage>
 
+type Ref = { id: number; requireMatch: () => undefined }
+
 /** A site with a clock, which steps change. `touched`: the ids that a step has changed. */
-export async function openSite(table: Table) {
+async function openSite(table: Table) {
   let nowSeconds = START_SECONDS
   const ids: number[] = []
   const touched = new Set<number>()
   const work = () => unitOfWorkOn(table, nowSeconds * 1000)
-  const name = crypto.randomUUID()
-  const profile = { name, email: `${name}@example.com`, email_verified: true, password_hash: null }
-  const author = await createUser(table, profile, nowSeconds)
-  const category = (await createCategory(work(), { name, description: '' })).data
+  const author = await createUserWith(table, ['user'], { atSeconds: nowSeconds })
+  const category = (await createCategory(work(), { name: 'Category', description: '' })).data
 
   const publish = async ({ posted_at, title, content_type }: Draft) => {
     const input: PostInput = {
@@ -78,19 +78,12 @@ export async function openSite(table: Table) {
     return id
   }
   /** Each record is removed once. */
-  const touch = (n: number): number | undefined => {
-    const id = ids[n % ids.length]
-    if (id !== undefined) touched.add(id)
-    return id
-  }
   const removed = new Set<number>()
-  const change = async (
-    n: number,
-    write: (ref: { id: number; requireMatch: () => undefined }) => unknown,
-  ) => {
-    const id = touch(n)
-    if (id !== undefined && !removed.has(id)) await write({ id, requireMatch: () => undefined })
-    return id
+  const change = async (n: number, write: (ref: Ref) => unknown) => {
+    const id = ids[n % ids.length]
+    if (id === undefined) return
+    touched.add(id)
+    if (!removed.has(id)) await write({ id, requireMatch: () => undefined })
   }
   const take = async (step: Step) => {
     if ('publish' in step) touched.add(await publish(step.publish))
@@ -99,8 +92,10 @@ export async function openSite(table: Table) {
     }
     if ('wait' in step) nowSeconds += step.wait
     if ('remove' in step) {
-      const id = await change(step.remove, ref => deletePost(work(), ref))
-      if (id !== undefined) removed.add(id)
+      await change(step.remove, ref => {
+        removed.add(ref.id)
+        return deletePost(work(), ref)
+      })
     }
     if ('reschedule' in step) {
       const [n, posted_at] = step.reschedule
@@ -114,7 +109,7 @@ export async function openSite(table: Table) {
   return { table, publish, take, touched, category, nowMs: () => nowSeconds * 1000 }
 }
 
-export type Site = Awaited<ReturnType<typeof openSite>>
+type Site = Awaited<ReturnType<typeof openSite>>
 
 function readerOf({ table, category, nowMs }: Site, { list, perPage, body }: History) {
   const lists: Record<string, List> = { pages: PAGES, category: categoryList(category.id) }

@@ -109,12 +109,6 @@ describe.each(['window', 'log'] as const)('a limit by %s', kind => {
     }
   })
 
-  it('counts each client separately', async () => {
-    const [one, other] = [bucket(kind), bucket(kind)]
-    await one.requests(0, 0, 0, 0)
-    expect((await other.request(0)).isAllowed).toBe(true)
-  })
-
   it('costs one write per request, and its item expires after the window', async () => {
     const { request, kept } = bucket(kind)
     const { used } = await world.measure(() => request(0))

@@ -97,9 +97,7 @@ describe('tokenize', () => {
   it('cuts a word to 200 characters, the length of the longest search', () => {
     expect(tokenize('x'.repeat(5000))).toEqual(['x'.repeat(200)])
   })
-})
 
-describe('tokenize', () => {
   const PARTS = [
     '+',
     '#',

@@ -40,13 +40,8 @@ async function hitBy(kind: FaultName, times: number): Promise<{ table: Table; hi
 }
 
 function oneMore() {
-  return {
-    Update: {
-      Key: key,
-      UpdateExpression: 'ADD n :one',
-      ExpressionAttributeValues: { ':one': 1 },
-    },
-  }
+  const Update = { Key: key, UpdateExpression: 'ADD n :one', ExpressionAttributeValues: { ':one': 1 } }
+  return { Update }
 }
 
 function putNew() {
@@ -155,23 +150,15 @@ describe('readConsistently', () => {
   })
 
   it('gives up after four attempts with an error that a later request may not meet', async () => {
-    let attempts = 0
-    const read = readConsistently('The list', {}, async () => {
-      attempts++
-      return undefined
-    })
-    const error = await read.catch((problem: unknown) => problem)
+    const attempt = vi.fn(async () => undefined)
+    const error = await readConsistently('The list', {}, attempt).catch((problem: unknown) => problem)
     expect(error).toBeInstanceOf(ReadConflict)
-    expect([isBusy(error), attempts]).toEqual([true, 4])
+    expect([isBusy(error), attempt.mock.calls.length]).toEqual([true, 4])
   })
 
   it('does not repeat an attempt that fails', async () => {
-    let attempts = 0
-    const read = readConsistently('The list', {}, async () => {
-      attempts++
-      throw new Error('No table answers.')
-    })
-    await expect(read).rejects.toThrow('No table answers.')
-    expect(attempts).toBe(1)
+    const attempt = vi.fn(() => Promise.reject(new Error('No table answers.')))
+    await expect(readConsistently('The list', {}, attempt)).rejects.toThrow('No table answers.')
+    expect(attempt).toHaveBeenCalledOnce()
   })
 })
