@@ -3,18 +3,14 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { handler } from '../../functions/auth.ts'
 import { auth } from '../../shared/accounts/contract.ts'
-import { newResetToken } from '../../shared/accounts/mails.ts'
 import { findPasswordHash, findUserIdByEmail, getUser, listUsers } from '../../shared/accounts/store/users.ts'
-import { callOf, openChain, type Result } from '../support/chain.ts'
+import { callOf, type Result } from '../support/chain.ts'
 import { use } from '../support/use.ts'
+import { openAccounts } from './account-world.ts'
 
 const call = callOf(handler)
 
-const chain = use(openChain)
-
-function key() {
-  return chain.runtime.environment.PRIVATE_KEY ?? ''
-}
+const chain = use(openAccounts)
 
 const MINUTE_MS = 60_000
 const PASSWORD = 'correct horse'
@@ -98,8 +94,7 @@ describe('a password reset that crashes', () => {
       let calls = 0
       for (; ; calls++) {
         const user = await getUser(chain.table, id)
-        const link = newResetToken(key(), user, Math.floor(chain.clock.nowMs / 1000))
-        const body = { token: link, password: `${PASSWORD} ${calls}` }
+        const body = { token: await chain.resetToken(id), password: `${PASSWORD} ${calls}` }
         const [hash, ordered] = [await findPasswordHash(chain.table, id), await messages()]
         const result = await brokenAt(at, calls, () => call(auth.resetPassword, { body }))
         if (!result) break

@@ -3,32 +3,24 @@ import { describe, expect, it } from 'vitest'
 import { handler as login } from '../../functions/auth.ts'
 import { handler as subscribe } from '../../functions/community.ts'
 import { handler as ownPages } from '../../functions/me.ts'
-import { changeUser, putPassword } from '../../shared/accounts/commands/users.ts'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { auth } from '../../shared/accounts/contract.ts'
-import { hashPassword } from '../../shared/accounts/password.ts'
-import { getUser } from '../../shared/accounts/store/users.ts'
 import { newsletter, ownNewsletter } from '../../shared/newsletter/contract.ts'
-import { callOf, openChain } from '../support/chain.ts'
+import { callOf } from '../support/chain.ts'
 import { hashing } from '../support/cheap-scrypt.ts'
 import { use } from '../support/use.ts'
+import { openAccounts } from './account-world.ts'
 
 const call = callOf(login)
 const callNewsletter = callOf(subscribe)
 const callMe = callOf(ownPages)
 
-const chain = use(openChain)
+const chain = use(openAccounts)
 
 const PASSWORD = 'correct horse'
 const MINUTE_MS = 60_000
 /** The cost of 2^17, 8, 1: OWASP's first choice for scrypt. */
 const TODAY = 2 ** 17 * 8
-
-async function account(hashed: (hash: string) => string | undefined = hash => hash) {
-  const { id } = await chain.user(['user'])
-  const hash = hashed(await hashPassword(PASSWORD))
-  if (hash !== undefined) await chain.table.transact([putPassword(id, hash)])
-  return getUser(chain.table, id)
-}
 
 /** Returns the answer of a login and its cost. These tests are not about limits. */
 async function costOf(email: string, password: string) {
@@ -41,10 +33,10 @@ async function costOf(email: string, password: string) {
 describe('POST /api/v1/auth/login', () => {
   it('costs the same for an unknown address, a wrong password, an account without one, and a banned user', async () => {
     const [user, banned, alsoBanned, withoutOne] = [
-      await account(),
-      await account(),
-      await account(),
-      await account(() => undefined),
+      await chain.account(PASSWORD),
+      await chain.account(PASSWORD),
+      await chain.account(PASSWORD),
+      await chain.account(null),
     ]
     const ban = { reason: null, until: null }
     for (const { id } of [banned, alsoBanned]) await changeUser(chain.table, id, user => ({ ...user, ban }))
@@ -69,7 +61,7 @@ describe('POST /api/v1/auth/login', () => {
 
 describe('POST /api/v1/auth/forgot-password', () => {
   it('costs the same with and without an account, and orders a mail for both', async () => {
-    const user = await account()
+    const user = await chain.account(PASSWORD)
     const forget = async (email: string) => {
       chain.clock.nowMs += MINUTE_MS
       const { result, used } = await chain.measure(() => call(auth.forgotPassword, { body: { email } }))
@@ -91,8 +83,7 @@ describe('POST /api/v1/newsletter/subscribe', () => {
       const { result, used } = await chain.measure(ask)
       return { status: result.status, roundTrips: used.roundTrips, sent: chain.sent.splice(0) }
     }
-    const { id, token } = await chain.user(['newsletter:manage'])
-    const { email } = await getUser(chain.table, id)
+    const { email, token } = await chain.user(['newsletter:manage'])
     expect((await callMe(ownNewsletter.subscribeMe, { token })).text).toContain('"subscribed"')
     // The first entry of a list finds no list.
     await subscribe('first@example.com')

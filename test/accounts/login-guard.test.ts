@@ -1,20 +1,17 @@
 // Password guessing from many IP addresses: stopped after fifty failures an hour; the owner can still log in.
 import { describe, expect, it } from 'vitest'
 import { handler } from '../../functions/auth.ts'
-import { putPassword } from '../../shared/accounts/commands/users.ts'
 import { auth } from '../../shared/accounts/contract.ts'
-import { newResetToken } from '../../shared/accounts/mails.ts'
-import { hashPassword } from '../../shared/accounts/password.ts'
-import { findUserIdByEmail, getUser } from '../../shared/accounts/store/users.ts'
 import { clientKey } from '../../shared/limits/limiter.ts'
 import { limitKey } from '../../shared/table/design.ts'
-import { callOf, openChain, type Result } from '../support/chain.ts'
+import { callOf, type Result } from '../support/chain.ts'
 import { hashing } from '../support/cheap-scrypt.ts'
 import { use } from '../support/use.ts'
+import { openAccounts } from './account-world.ts'
 
 const call = callOf(handler)
 
-const chain = use(openChain)
+const chain = use(openAccounts)
 
 const PASSWORD = 'correct horse'
 const MAX_WRONG = 50
@@ -22,10 +19,9 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const HOME = '192.0.2.77'
 
+/** The address of a new account. */
 async function account(): Promise<string> {
-  const { id } = await chain.user(['user'])
-  await chain.table.transact([putPassword(id, await hashPassword(PASSWORD))])
-  return (await getUser(chain.table, id)).email
+  return (await chain.account(PASSWORD)).email
 }
 
 let count = 0
@@ -51,14 +47,10 @@ function exhaust(email: string, hits = MAX_WRONG) {
   return chain.table.write({ Put: { Item } })
 }
 
-function wrong(times: number) {
-  return Array.from({ length: times }, () => 'INVALID_CREDENTIALS')
-}
-
 describe('POST /api/v1/auth/login', () => {
   it('returns 429 for the 51st wrong password of an hour, before it hashes anything', async () => {
     const email = await account()
-    expect(await guess(email, MAX_WRONG)).toEqual(wrong(MAX_WRONG))
+    expect(await guess(email, MAX_WRONG)).toEqual(Array(MAX_WRONG).fill('INVALID_CREDENTIALS'))
     chain.clock.nowMs += 60_000
     hashing.count = 0
     const rejected = await login(email.toUpperCase(), PASSWORD)
@@ -98,11 +90,8 @@ describe('POST /api/v1/auth/login', () => {
   })
 
   it('lets through the IP address of a password reset once the limit is reached', async () => {
-    const email = await account()
-    const userId = (await findUserIdByEmail(chain.table, email)) ?? 0
-    const user = await getUser(chain.table, userId)
-    const key = chain.runtime.environment.PRIVATE_KEY ?? ''
-    const token = newResetToken(key, user, Math.floor(chain.clock.nowMs / 1000))
+    const { id, email } = await chain.account(PASSWORD)
+    const token = await chain.resetToken(id)
     await exhaust(email)
     const body = { token, password: 'another horse' }
     expect((await call(auth.resetPassword, { body, sourceIp: HOME })).status).toBe(200)

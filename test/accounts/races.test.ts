@@ -2,14 +2,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { handler as authFunction } from '../../functions/auth.ts'
 import { handler as meFunction } from '../../functions/me.ts'
-import { putPassword } from '../../shared/accounts/commands/users.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
-import { newResetToken, newVerifyToken } from '../../shared/accounts/mails.ts'
-import { hashPassword } from '../../shared/accounts/password.ts'
+import { newVerifyToken } from '../../shared/accounts/mails.ts'
 import { getUser } from '../../shared/accounts/store/users.ts'
 import { userKey } from '../../shared/table/design.ts'
-import { callOf, openChain, type Result } from '../support/chain.ts'
+import { callOf, type Result } from '../support/chain.ts'
 import { use } from '../support/use.ts'
+import { openAccounts } from './account-world.ts'
 
 const callAuth = callOf(authFunction)
 const callMe = callOf(meFunction)
@@ -18,33 +17,22 @@ const [OLD, NEW] = ['the old password', 'the new password']
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-const chain = use(openChain)
+const chain = use(openAccounts)
 afterEach(() => chain.repair())
 
 let user: { id: number; token: string; email: string }
 beforeEach(async () => {
   // These tests are not about limits.
   chain.clock.nowMs += MINUTE_MS
-  const created = await chain.user(['user'])
-  const { email } = await getUser(chain.table, created.id)
-  user = { ...created, email }
-  await chain.table.transact([putPassword(user.id, await hashPassword(OLD))])
+  user = await chain.account(OLD)
 })
-
-function key() {
-  return chain.runtime.environment.PRIVATE_KEY ?? ''
-}
-
-function nowSeconds() {
-  return Math.floor(chain.clock.nowMs / 1000)
-}
 
 function login(password: string) {
   return callAuth(auth.login, { body: { email: user.email, password } })
 }
 
-async function link() {
-  return newResetToken(key(), await getUser(chain.table, user.id), nowSeconds())
+function link() {
+  return chain.resetToken(user.id)
 }
 
 function reset(token: string) {
@@ -138,7 +126,7 @@ describe('a link of a mail', () => {
         ExpressionAttributeValues: { ':no': false },
       },
     })
-    const token = newVerifyToken(key(), await getUser(chain.table, user.id), nowSeconds())
+    const token = newVerifyToken(chain.privateKey, await getUser(chain.table, user.id), chain.nowSeconds())
     const verify = () => callAuth(auth.verifyEmail, { body: { token } })
     chain.clock.nowMs += 7 * DAY_MS
     expect((await verify()).code).toBe('VALIDATION_ERROR')

@@ -55,12 +55,6 @@ describe('the database', () => {
     await eventually(() => expect(processesAt(endpoint)).toEqual([]))
   })
 
-  it('ends when it is stopped', async () => {
-    const dynamodb = await startDynamodb()
-    await dynamodb.stop()
-    await eventually(() => expect(processesAt(dynamodb.endpoint)).toEqual([]))
-  })
-
   it('reports that it has ended by itself', async () => {
     const dynamodb = await openDynamodb()
     process.kill(dynamodb.pid, 'SIGKILL')

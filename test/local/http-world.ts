@@ -5,14 +5,14 @@ import { readHosts } from '../../infra/local/http/hosts.ts'
 import { type ServerOptions, startServer } from '../../infra/local/http/server.ts'
 
 type Invoke = ServerOptions['invoke']
-export type ProxyEvent = Parameters<Invoke>[1]
+type ProxyEvent = Parameters<Invoke>[1]
 
 export function answering(text: string): ReturnType<Invoke> {
   return Promise.resolve({ statusCode: 200, headers: {}, body: Buffer.from(text) })
 }
 
 /** `invoke` stands for all functions; by default it answers with nothing. Stops after the test. */
-export async function startHttp(invoke: Invoke = () => answering(''), options: Partial<ServerOptions> = {}) {
+export async function startHttp(invoke: Invoke = () => answering('')) {
   const calls: { name: string; event: ProxyEvent }[] = []
   const lines: string[] = []
   const server = await startServer({
@@ -23,7 +23,6 @@ export async function startHttp(invoke: Invoke = () => answering(''), options: P
       calls.push({ name, event })
       return invoke(name, event)
     },
-    ...options,
   })
   onTestFinished(() => server.stop())
   const url = `http://127.0.0.1:${server.port}`

@@ -1,5 +1,5 @@
 // The answers of the HTTP server of the local run: a function's, and its own.
-// Preflights are in test/api/browsers.test.ts, hosts, targets and bytes in test/api/request-targets.test.ts.
+// Others: test/api/browsers.test.ts, test/api/request-targets.test.ts, for HEAD test/openapi/served.test.ts.
 import { request } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { describe, expect, it } from 'vitest'
@@ -18,12 +18,6 @@ describe('the answer of a function', () => {
     expect([answer.status, await answer.text()]).toEqual([201, 'mäde'])
     expect([answer.headers.get('x-one'), answer.headers.getSetCookie()]).toEqual(['a', ['a=1', 'b=2']])
     expect(answer.headers.get('content-length')).toBe('5')
-  })
-
-  it('to HEAD has the length of GET and no body', async () => {
-    const { url } = await startHttp(() => answering('text'))
-    const answer = await fetch(`${url}/api/v1/posts`, { method: 'HEAD' })
-    expect([answer.headers.get('content-length'), await answer.text()]).toEqual(['4', ''])
   })
 
   it.each([204, 304])('has neither body nor length with the status %i', async statusCode => {

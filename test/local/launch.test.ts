@@ -1,12 +1,12 @@
 // The launcher of every npm script chooses a Node and passes arguments, input and signals on.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import project from '../../package.json' with { type: 'json' }
+import { newFolder } from '../support/folder.ts'
 import { processesWith } from '../support/processes.ts'
 import { eventually } from './eventually.ts'
 
@@ -20,14 +20,18 @@ const WAITS = `${REPORT}; setInterval(() => {}, 1000)`
 
 let folder = ''
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'launch-'))
-  return () => rm(folder, { recursive: true, force: true })
+  folder = await newFolder()
 })
+
+async function writeFiles(pretence: string, program: string) {
+  const [preload, file] = [join(folder, 'preload.cjs'), join(folder, 'program.mjs')]
+  await Promise.all([writeFile(preload, pretence), writeFile(file, program)])
+  return { preload, file }
+}
 
 /** Runs `program` through the launcher. The launcher's Node first runs `pretence`. */
 async function launch(pretence: string, program: string, ...args: string[]) {
-  const [preload, file] = [join(folder, 'preload.cjs'), join(folder, 'program.mjs')]
-  await Promise.all([writeFile(preload, pretence), writeFile(file, program)])
+  const { preload, file } = await writeFiles(pretence, program)
   const child = spawn(process.execPath, ['-r', preload, launcher, file, ...args])
   onTestFinished(() => void child.kill('SIGKILL'))
   const run = { child, file, out: '', err: '', ended: once(child, 'close') }
@@ -116,15 +120,10 @@ describe('a program that npm has started', () => {
     ['a new', ''],
     ['an old', OLD],
   ])('ends on a signal that ends only the shell between both, with %s Node', async (_, pretence) => {
-    const [preload, file] = [join(folder, 'preload.cjs'), join(folder, 'program.mjs')]
-    await Promise.all([writeFile(preload, pretence), writeFile(file, WAITS)])
+    const { preload, file } = await writeFiles(pretence, WAITS)
     const command = `"${process.execPath}" -r "${preload}" "${launcher}" "${file}"; true`
     const shell = spawn('sh', ['-c', command], { env: { ...process.env, npm_lifecycle_event: 'start' } })
-    let out = ''
-    shell.stdout.on('data', text => {
-      out += text
-    })
-    await eventually(() => expect(out).toContain('pid'))
+    await once(shell.stdout, 'data')
     shell.kill('SIGTERM')
     await eventually(() => expect(processesWith(folder)).toEqual([]))
   })

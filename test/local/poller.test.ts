@@ -1,5 +1,4 @@
 // The behaviour of Lambda's pollers of SQS, with the real emulator and a function of the test.
-
 import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
@@ -14,14 +13,29 @@ const EMPTY = { visible: 0, inFlight: 0, delayed: 0 }
 const emulator = use(startSqs)
 let queues = 0
 
+type Handler = (event: QueueEvent) => unknown
+type Sizes = Partial<PollerOptions['queue']>
+
+/** Polls until the test ends. */
+function startUntilEnd(url: string, handler: Handler, { batchSize = 10, maxConcurrency = 5 }: Sizes = {}) {
+  const lines: string[] = []
+  const { stop } = startPoller({
+    client: connectPoller(emulator.endpoint),
+    name: 'worker',
+    queue: { url, batchSize, maxConcurrency },
+    invoke: async event => handler(event),
+    log: (line, level) => void lines.push(`${level} ${line}`),
+  })
+  onTestFinished(stop)
+  return { lines, stop }
+}
+
 /** A queue whose failed messages come back after a second. */
 async function newQueue() {
   const client = new SQSClient(clientSettings(emulator.endpoint))
   const name = `Queue${++queues}`
   await client.send(new CreateQueueCommand({ QueueName: name, Attributes: { VisibilityTimeout: '1' } }))
   const url = emulator.queueUrl(name)
-  const lines: string[] = []
-
   const send = async (...bodies: string[]) => {
     const sent = []
     for (const MessageBody of bodies) {
@@ -29,23 +43,8 @@ async function newQueue() {
     }
     return sent.map(({ MessageId }) => MessageId)
   }
-  /** Polls until the test ends. */
-  const poll = (
-    handler: (event: QueueEvent) => unknown,
-    { batchSize = 10, maxConcurrency = 5 }: Partial<PollerOptions['queue']> = {},
-  ) => {
-    const poller = startPoller({
-      client: connectPoller(emulator.endpoint),
-      name: 'worker',
-      queue: { url, batchSize, maxConcurrency },
-      invoke: async event => handler(event),
-      log: (line, level) => void lines.push(`${level} ${line}`),
-    })
-    onTestFinished(() => poller.stop())
-    return poller
-  }
-  const depth = () => emulator.depth(name)
-  return { url, send, poll, depth, lines }
+  const poll = (handler: Handler, sizes?: Sizes) => startUntilEnd(url, handler, sizes)
+  return { send, poll, depth: () => emulator.depth(name) }
 }
 
 /** Records the body of each message, and reports those as failed for which `fails` is true. */
@@ -100,12 +99,12 @@ describe('a batch', () => {
     const queue = await newQueue()
     await queue.send('a', 'b')
     const received: string[] = []
-    queue.poll(({ Records }) => {
+    const { lines } = queue.poll(({ Records }) => {
       received.push(...Records.map(({ body }) => body))
       return received.length === 2 ? fail() : undefined
     })
     await eventually(() => expect(received.toSorted()).toEqual(['a', 'a', 'b', 'b']))
-    expect(queue.lines.join()).toContain(logged)
+    expect(lines.join()).toContain(logged)
     await eventually(() => expect(queue.depth()).toEqual(EMPTY))
   })
 })
@@ -148,15 +147,8 @@ describe('a poller', () => {
   })
 
   it('logs that it cannot receive, and stops all the same', async () => {
-    const lines: string[] = []
-    const poller = startPoller({
-      client: connectPoller(emulator.endpoint),
-      name: 'worker',
-      queue: { url: emulator.queueUrl('Missing'), batchSize: 1, maxConcurrency: 1 },
-      invoke: async () => undefined,
-      log: (line, level) => void lines.push(`${level} ${line}`),
-    })
+    const { lines, stop } = startUntilEnd(emulator.queueUrl('Missing'), () => undefined)
     await eventually(() => expect(lines[0]).toMatch(/^warn Cannot receive from .*Missing: /))
-    await poller.stop()
+    await stop()
   })
 })

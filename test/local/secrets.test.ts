@@ -1,4 +1,6 @@
 // The secrets of the local run: generated once, kept in a private file, and served like Secrets Manager.
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { openSecrets, startSecretsManager } from '../../infra/local/secrets.ts'
@@ -6,7 +8,6 @@ import { AwsError } from '../../shared/aws/client.ts'
 import { readSecret, writeSecret } from '../../shared/aws/secrets-manager.ts'
 import { SECRET_NAMES } from '../../shared/runtime/parameters.ts'
 import { newFolder } from '../support/folder.ts'
-import { modeOf, openUntilEnd } from './state-world.ts'
 
 describe('openSecrets', () => {
   it('generates one long secret of each name', async () => {
@@ -18,13 +19,13 @@ describe('openSecrets', () => {
   })
 
   it('keeps the secrets and the owner in a private file', async () => {
-    const { secretsFile } = await openUntilEnd(await newFolder())
+    const secretsFile = join(await newFolder(), 'secrets.json')
     const first = await openSecrets(secretsFile)
     await first.saveOwner({ ...first.owner, adminToken: 'token' })
     const second = await openSecrets(secretsFile)
     expect(second.values).toEqual(first.values)
     expect(second.owner).toEqual({ ...first.owner, adminToken: 'token' })
-    expect(await modeOf(secretsFile)).toBe('600')
+    expect((await stat(secretsFile)).mode & 0o777).toBe(0o600)
   })
 })
 
@@ -48,7 +49,7 @@ describe('the emulator of Secrets Manager', () => {
   })
 
   it('keeps a new value of a secret for the next run', async () => {
-    const { secretsFile } = await openUntilEnd(await newFolder())
+    const secretsFile = join(await newFolder(), 'secrets.json')
     const { access } = await open(secretsFile)
     await writeSecret(access, 'PrivateKey', { value: 'new', version: 'second' })
     const next = await open(secretsFile)

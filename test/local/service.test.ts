@@ -8,7 +8,7 @@ import { listenHidden } from '../../infra/local/addresses.ts'
 import { openBackground } from '../../infra/local/background.ts'
 import { openBackgroundThread } from '../../infra/local/background-thread.ts'
 import { openLocalTable } from '../../infra/local/dynamodb/table.ts'
-import { openService, type ServiceOptions } from '../../infra/local/service.ts'
+import { openService } from '../../infra/local/service.ts'
 import { openState } from '../../infra/local/state.ts'
 import { keyOfRow, outboxRow } from '../../shared/events/outbox.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
@@ -22,14 +22,13 @@ import { processesWith } from '../support/processes.ts'
 import { eventually } from './eventually.ts'
 
 /** With its workers in a thread, as `npm start` opens it. */
-async function openInThreads(options: Partial<ServiceOptions> = {}) {
+async function openInThreads() {
   const lines: string[] = []
   const log = (line: string) => void lines.push(line)
   const service = await openService({
     openBackground: folders => openBackgroundThread({ folders, log }),
     hasClock: false,
     log,
-    ...options,
   })
   onTestFinished(() => service.stop())
   return { ...service, lines, call: callAt(service.baseUrl) }

@@ -1,17 +1,22 @@
 // The state folder: which are usable, atomic writes, and private files.
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
 import { newFolder } from '../support/folder.ts'
-import { modeOf, openUntilEnd } from './state-world.ts'
 
 let folder = ''
 beforeEach(async () => {
   folder = await newFolder()
 })
-function open(options?: { reset: boolean }) {
-  return openUntilEnd(folder, options)
+/** Until the test ends. */
+async function open(options?: { reset: boolean }) {
+  const state = await openState(folder, options)
+  onTestFinished(() => state.release())
+  return state
+}
+async function modeOf(file: string) {
+  return ((await stat(file)).mode & 0o777).toString(8)
 }
 
 describe('openState', () => {

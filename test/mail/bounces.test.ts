@@ -156,7 +156,7 @@ describe('a notice', () => {
 
   it('without an event is ignored, such as the text by which SES tests the topic', async () => {
     const Message = 'Successfully validated SNS topic for Amazon SES event publishing.'
-    expect(await world.receiveNotice({ Type: 'Notification', Message })).toBe(true)
+    expect(await world.receive({ Type: 'Notification', Message })).toBe(true)
     expect(lastLine()).toMatchObject({ kind: 'unknown', refused: 0 })
   })
 

@@ -1,12 +1,12 @@
 // The content of mails, without anything injected by strangers, and the mail folder of a local run.
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { verifyClaim } from '../../shared/accounts/mails.ts'
 import { isGenuine, parseLinkToken } from '../../shared/mail/link-token.ts'
 import { saveSettings } from '../../shared/site/commands.ts'
+import { newFolder } from '../support/folder.ts'
 import { use } from '../support/use.ts'
 import { type MailWorld, openMailWorld, PRIVATE_KEY } from './mail-world.ts'
 
@@ -70,13 +70,9 @@ describe('a local run', () => {
   let folder = ''
   let local: MailWorld
   beforeEach(async () => {
-    const parent = await mkdtemp(join(tmpdir(), 'mails-'))
-    folder = join(parent, 'mail')
+    folder = join(await newFolder(), 'mail')
     local = await openMailWorld({ folder })
-    return async () => {
-      await local.stop()
-      await rm(parent, { recursive: true, force: true })
-    }
+    return () => local.stop()
   })
 
   const send = async () => {

@@ -6,7 +6,7 @@ import { inEnvelope, startSes } from '../../infra/local/mail/ses.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import type { MailMessage } from '../../shared/events/message.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
-import { consume, type QueueEvent } from '../../shared/lambda/consume.ts'
+import { consume } from '../../shared/lambda/consume.ts'
 import { orderMail } from '../../shared/mail/mail.ts'
 import { openTransport } from '../../shared/mail/transport.ts'
 import type { Tally } from '../../shared/metrics/tally.ts'
@@ -79,21 +79,16 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
       tallies.push(tally)
     },
   }
-  const handleAt = (endpoint: string, event: QueueEvent) => {
+  /** Processes an order or a notice once. Returns false if it must be delivered again. */
+  const receiveAt = async (endpoint: string, message: object): Promise<boolean> => {
     const environment = { ...runtime.environment, ...sesAccessAt(endpoint) }
     const handler = consume('jobs', workOff(openTransport(TIMEOUT_MS)))
-    return withRuntime({ ...runtime, environment }, () => handler(event))
+    const answer = await withRuntime({ ...runtime, environment }, () => handler(batchOf(message)))
+    return answer.batchItemFailures.length === 0
   }
-
-  /** Processes the message once. Returns false if it must be delivered again. */
-  const receiveAt = async (endpoint: string, message: MailMessage): Promise<boolean> =>
-    (await handleAt(endpoint, batchOf(message))).batchItemFailures.length === 0
-
-  /** Processes a notice once. Returns false if it must be delivered again. */
-  const receiveNotice = async (body: object): Promise<boolean> =>
-    (await handleAt(proxy.endpoint, batchOf(body))).batchItemFailures.length === 0
+  const receive = (message: object) => receiveAt(proxy.endpoint, message)
   /** As SES publishes it: the notice is in the envelope of SNS. */
-  const notify = (event: object) => receiveNotice(inEnvelope(event))
+  const notify = (event: object) => receive(inEnvelope(event))
   publish = async event => {
     if (!(await notify(event))) throw new Error('The notice of the mailbox simulator was not read.')
   }
@@ -109,8 +104,7 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
     sesLog,
     ...injectFaults(client),
     receiveAt,
-    receive: (message: MailMessage) => receiveAt(proxy.endpoint, message),
-    receiveNotice,
+    receive,
     notify,
     /** How SES answers the next mails in order; afterwards it accepts them. */
     willAnswer: (...next: MailFault[]) => void faults.splice(0, faults.length, ...next),
@@ -120,9 +114,7 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
         { name, email, email_verified: false, password_hash: null },
         Math.floor(clock.nowMs / 1000),
       ),
-    order: (order: Parameters<typeof orderMail>[0]): MailMessage => {
-      return orderMail(order, clock.nowMs).body
-    },
+    order: (order: Parameters<typeof orderMail>[0]): MailMessage => orderMail(order, clock.nowMs).body,
     statusOf: async ({ id }: MailMessage) => (await table.find(mailKey(id), MailStatus))?.status,
     mailsTo: (address: string) => ses.mails.filter(({ to }) => to === address),
     mailTo: mailIn(ses.mails),

@@ -1,10 +1,9 @@
 // A mail is sent at most once, whatever is repeated, dies or breaks. One that SES did not accept is retried.
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { MailMessage } from '../../shared/events/message.ts'
 import { claimMail } from '../../shared/mail/send.ts'
 import { openTransport } from '../../shared/mail/transport.ts'
+import { openServer } from '../support/server.ts'
 import { use } from '../support/use.ts'
 import { KEY, openMailWorld, sesAccessAt } from './mail-world.ts'
 
@@ -133,20 +132,15 @@ describe('a mail with a final answer of SES', () => {
 describe('a connection to SES', () => {
   it('is opened for each mail, since a kept one may break while the function is frozen', async () => {
     const connections: (string | undefined)[] = []
-    const server = createServer((request, response) => {
+    const { url, stop } = await openServer((request, response) => {
       connections.push(request.headers.connection)
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"MessageId":"1"}')
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => void server.close())
-    const address = server.address()
-    const port = address !== null && typeof address === 'object' ? address.port : 0
+    onTestFinished(stop)
     const post = openTransport()
     const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
-    const access = sesAccessAt(`http://127.0.0.1:${port}`)
     const sender = { MAIL_SENDER: 'content@example.com', MAIL_CONFIGURATION_SET: undefined }
-    expect(await post(mail, { ...sender, ...access })).toEqual({ outcome: 'sent' })
+    expect(await post(mail, { ...sender, ...sesAccessAt(url) })).toEqual({ outcome: 'sent' })
     expect(connections).toEqual(['close'])
   })
 })

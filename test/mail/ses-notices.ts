@@ -24,7 +24,7 @@ export function bounce(address: string, { type = 'Permanent', at = AT, to, recip
   }
 }
 
-export function complaint(address: string, { feedback = 'abuse' as string | null, at = AT } = {}) {
+export function complaint(address: string, { feedback = 'abuse', at = AT } = {}) {
   return {
     eventType: 'Complaint',
     complaint: {
@@ -33,7 +33,7 @@ export function complaint(address: string, { feedback = 'abuse' as string | null
       feedbackId: '01000157c44f053b-61b59c11-9236-11e6-8f96-7be8aexample-000000',
       userAgent: 'Amazon SES Mailbox Simulator',
       complaintSubType: null,
-      ...(feedback !== null && { complaintFeedbackType: feedback }),
+      complaintFeedbackType: feedback,
       arrivalDate: at,
     },
     mail: mailTo([address]),

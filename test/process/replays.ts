@@ -9,7 +9,7 @@ import { newFolder } from '../support/folder.ts'
 import { until } from '../support/until.ts'
 import { openRecorder, type RecordedDelivery } from '../webhooks/recording.ts'
 import { isAccepted } from '../webhooks/verify-delivery.ts'
-import { startProcess } from './service.ts'
+import { type Service, startProcess } from './service.ts'
 
 const PATHS = ['a', 'b', 'c']
 const WAIT_MS = 900_000
@@ -17,7 +17,6 @@ const SINCE = '2026-01-01'
 /** So many redeliveries may come before a fresh event, in the middle. */
 const FEW = 5
 
-type Service = Awaited<ReturnType<typeof startProcess>>
 type Recorder = Awaited<ReturnType<typeof openRecorder>>
 type Subscription = { id: number; secret: string; path: string }
 

@@ -6,9 +6,7 @@ import { newFolder } from '../support/folder.ts'
 import { openSubscriber } from '../support/subscriber.ts'
 import { until } from '../support/until.ts'
 import { replayAcrossKills } from './replays.ts'
-import { startProcess } from './service.ts'
-
-type Service = Awaited<ReturnType<typeof startProcess>>
+import { type Service, startProcess } from './service.ts'
 
 async function subscribe({ call, token }: Service) {
   const subscriber = await openSubscriber()

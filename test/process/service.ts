@@ -2,6 +2,8 @@
 import { onTestFinished } from 'vitest'
 import { spawnService, untilReady } from '../support/service-process.ts'
 
+export type Service = Awaited<ReturnType<typeof startProcess>>
+
 /** Resolves when the service is ready. `kill` sends SIGKILL. */
 export async function startProcess(state: string, moreOptions: string[] = []) {
   const service = spawnService(state, ['--empty', '--limit-scale', '10000', ...moreOptions])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readOptions as readStartOptions } from '../../infra/local/start-options.ts'
 import { readCommandLine } from '../../infra/operator/command-line.ts'
 import { readOptions as readConformanceOptions } from '../conformance/options.ts'
-import { commandsOf, inlineCodeOf, READMES, type Readme } from './readmes.ts'
+import { allCommandsOf, READMES, type Readme } from './readmes.ts'
 
 /** By what a call begins with: fails on words that the command line does not take. */
 const PARSERS: Record<string, (args: string[]) => void> = {
@@ -17,7 +17,7 @@ const PARSERS: Record<string, (args: string[]) => void> = {
 const VALUES: Record<string, string> = { URL: 'http://127.0.0.1:3000', SEED: '7' }
 
 function callsIn(readme: Readme, program: string): string[] {
-  return [...commandsOf(readme), ...inlineCodeOf(readme)].flatMap(command => {
+  return allCommandsOf(readme).flatMap(command => {
     const [, call] = command.split(program)
     return call === undefined ? [] : [call]
   })

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { partIn } from '../bench/report.ts'
 import {
+  allCommandsOf,
   anchorsOf,
   blocksOf,
-  commandsOf,
   inlineCodeOf,
   linksOf,
   PROJECT,
@@ -31,11 +31,6 @@ function problemsOf({ path, text }: Readme, link: string): string[] {
     ? readFileSync(statSync(file).isDirectory() ? join(file, 'README.md') : file, 'utf8')
     : text
   return anchorsOf(linked).has(anchor) ? [] : [`${link}: the file has no such heading`]
-}
-
-/** All shell commands of a README, in blocks and in sentences. */
-function allCommandsOf(readme: Readme): string[] {
-  return [...commandsOf(readme), ...inlineCodeOf(readme)]
 }
 
 describe.each(READMES)('$path', readme => {

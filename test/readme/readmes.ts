@@ -71,3 +71,8 @@ export function inlineCodeOf(readme: Readme): string[] {
 export function commandsOf(readme: Readme): string[] {
   return blocksOf(readme, 'sh').flatMap(block => block.replaceAll('\\\n', ' ').split('\n'))
 }
+
+/** All shell commands of a README: in blocks, then in sentences. */
+export function allCommandsOf(readme: Readme): string[] {
+  return [...commandsOf(readme), ...inlineCodeOf(readme)]
+}

@@ -48,7 +48,6 @@ async function startService(port: number, state: string) {
   const service = spawn('npm', ['start', '--', '--port', String(port), '--state', state], {
     cwd: PROJECT,
     detached: true,
-    env: { ...process.env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let printed = ''

@@ -7,7 +7,7 @@ import { openRecovery } from '../operator/recovery.ts'
 import { newFolder } from '../support/folder.ts'
 import { dumpAt } from '../support/table.ts'
 import { useWorld } from '../support/world.ts'
-import { commandsOf, inlineCodeOf, type Readme, readmeAt } from './readmes.ts'
+import { allCommandsOf, type Readme, readmeAt } from './readmes.ts'
 
 const PAGES = ['infra/restore.md', 'infra/keeping.md']
 const OPERATOR = 'npm run operator -- '
@@ -15,9 +15,8 @@ const STAGE = 'live'
 
 const world = useWorld({ isNew: true })
 
-/** The blocks first, then the commands within sentences. */
 function operatorCommandsOf(readme: Readme): string[] {
-  return [...commandsOf(readme), ...inlineCodeOf(readme)].filter(
+  return allCommandsOf(readme).filter(
     command => command.startsWith(OPERATOR) && command.includes(` --stage ${STAGE}`),
   )
 }

@@ -1,13 +1,12 @@
 // The verification of webhooks in four languages, on requests that the service signs and on forged ones.
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Secrets } from '../../shared/webhooks/secret.ts'
 import { signatureHeaders } from '../../shared/webhooks/signed-request.ts'
+import { newFolder } from '../support/folder.ts'
 import { linksOf, readmeAt } from './readmes.ts'
 
 const OLD = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
@@ -76,39 +75,26 @@ const EXPECTED = Object.fromEntries(
 type Language = {
   name: string
   file: string
-  /** The call that succeeds if the language is installed. */
-  version: [command: string, argument: string]
-  /** Prepares the file, and returns the command that runs it. */
-  prepare: (file: string, folder: string) => Promise<string[]>
+  command: string
+  /** The argument with which the command succeeds if it is installed. */
+  version: string
+  /** Returns the program. Without it, the command runs the file. */
+  compile?: (file: string) => Promise<string>
 }
 
 /** Compiling takes some seconds the first time on a machine, and a moment afterwards. */
-async function compileGo(file: string, folder: string): Promise<string[]> {
-  const program = join(folder, 'verify')
+async function compileGo(file: string): Promise<string> {
+  const program = join(await newFolder(), 'verify')
   await promisify(execFile)('go', ['build', '-o', program, file])
-  return [program]
+  return program
 }
 
 const LANGUAGES: Language[] = [
-  {
-    name: 'Node',
-    file: 'verify.mjs',
-    version: [process.execPath, '--version'],
-    prepare: async file => [process.execPath, file],
-  },
-  {
-    name: 'Python',
-    file: 'verify.py',
-    version: ['python3', '--version'],
-    prepare: async file => ['python3', file],
-  },
-  { name: 'PHP', file: 'verify.php', version: ['php', '--version'], prepare: async file => ['php', file] },
-  { name: 'Go', file: 'verify.go', version: ['go', 'version'], prepare: compileGo },
+  { name: 'Node', file: 'verify.mjs', command: process.execPath, version: '--version' },
+  { name: 'Python', file: 'verify.py', command: 'python3', version: '--version' },
+  { name: 'PHP', file: 'verify.php', command: 'php', version: '--version' },
+  { name: 'Go', file: 'verify.go', command: 'go', version: 'version', compile: compileGo },
 ]
-
-function isInstalled([command, argument]: Language['version']): boolean {
-  return spawnSync(command, [argument]).status === 0
-}
 
 /** Runs the program as a CGI script: the headers are in its environment. */
 function run([command = '', ...args]: string[], { body, secrets, headers }: Request): Promise<string> {
@@ -125,14 +111,13 @@ function run([command = '', ...args]: string[], { body, secrets, headers }: Requ
 }
 
 describe('the verification of webhooks', () => {
-  for (const { name, file, version, prepare } of LANGUAGES) {
-    const isMissing = !isInstalled(version)
+  for (const { name, file, command, version, compile } of LANGUAGES) {
+    const isMissing = spawnSync(command, [version]).status !== 0
     it.skipIf(isMissing)(
       `accepts genuine requests and refuses others in ${name}${isMissing ? ' (not on this machine)' : ''}`,
       async () => {
-        const folder = await mkdtemp(join(tmpdir(), 'verify-'))
-        onTestFinished(() => rm(folder, { recursive: true, force: true }))
-        const program = await prepare(fileURLToPath(new URL(`./verify/${file}`, import.meta.url)), folder)
+        const source = fileURLToPath(new URL(`./verify/${file}`, import.meta.url))
+        const program = compile ? [await compile(source)] : [command, source]
         const printed = await Promise.all(
           CASES.map(async ([what, make]) => [what, await run(program, make())]),
         )

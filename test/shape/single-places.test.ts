@@ -17,83 +17,71 @@ function linesWith(files: Source[], pattern: RegExp): string[] {
   )
 }
 
-/** The sources of shared/ and functions/ without the files that may contain the pattern. */
-function sharedAndFunctionsExcept(allowed: string[]): Source[] {
-  return sources.filter(({ path }) => /^(shared|functions)\//.test(path) && !allowed.includes(path))
-}
+const designFiles = sources.map(({ path }) => path).filter(path => path.startsWith('shared/table/design'))
+/** Files of shared/ with a reason to wait. */
+const WAITING = [
+  // A time-out.
+  'webhooks/commands/request',
+  // Conflicts with other writers, and a table that is busy.
+  ...['table/retrying', 'table/retry-on-conflict', 'webhooks/commands/finalise'],
+  // Changes that are not visible as a whole yet.
+  'feed/changes',
+  // Workers.
+  'posts/commands/announce',
+  'webhooks/commands/deliver',
+].map(name => `shared/${name}.ts`)
 
-describe('keys of the table', () => {
-  it('are built only in shared/table/design/', () => {
-    const designFiles = sources.map(({ path }) => path).filter(path => path.startsWith('shared/table/design'))
+type Rule = { rule: string; pattern: RegExp; places: string[]; instead: string }
+
+/** What of shared/ and functions/ may contain a pattern only in these places. */
+const RULES: Rule[] = [
+  {
+    rule: 'keys of the table are built only in shared/table/design/',
+    pattern: new RegExp(`['"\`](?:${Object.keys(KINDS).join('|')})#|[^\`]#\\$\\{`),
     // The limiter's cache of refusals has keys of the same form.
-    const files = sharedAndFunctionsExcept([...designFiles, 'shared/limits/limiter.ts'])
-    const pattern = new RegExp(`['"\`](?:${Object.keys(KINDS).join('|')})#|[^\`]#\\$\\{`)
-    expect(
-      linesWith(files, pattern),
+    places: [...designFiles, 'shared/limits/limiter.ts'],
+    instead:
       'Add a function for this key to shared/table/design/, and a row to the chart in shared/table/kinds.ts.',
-    ).toEqual([])
-  })
-})
-
-describe('the environment', () => {
-  it('is read only by the runtime', () => {
-    // These three functions open no runtime.
-    const withoutRuntime = ['authorize-tier', 'openapi', 'check-release'].map(name => `functions/${name}.ts`)
-    // Lambda changes the variable of the trace with each invocation.
-    const client = 'shared/aws/client.ts'
-    const files = sharedAndFunctionsExcept(['shared/runtime/runtime.ts', client, ...withoutRuntime])
-    expect(
-      linesWith(files, /process\.env/),
-      'Declare the variable in shared/runtime/environment.ts and read it from the runtime.',
-    ).toEqual([])
-  })
-})
-
-describe('the time', () => {
-  it('is read only by the runtime', () => {
+  },
+  {
+    rule: 'the environment is read only by the runtime',
+    pattern: /process\.env/,
+    places: [
+      'shared/runtime/runtime.ts',
+      // It opens no runtime.
+      'functions/authorize-tier.ts',
+      // Lambda changes the variable of the trace with each invocation.
+      'shared/aws/client.ts',
+    ],
+    instead: 'Declare the variable in shared/runtime/environment.ts and read it from the runtime.',
+  },
+  {
+    rule: 'the time is read only by the runtime',
+    pattern: /Date\.now|new Date\(/,
     // A signature has the time of its request, whatever the clock of a test says.
-    const signing = 'shared/aws/client.ts'
-    const files = sharedAndFunctionsExcept(['shared/runtime/runtime.ts', 'shared/http/time.ts', signing])
-    expect(
-      linesWith(files, /Date\.now|new Date\(/),
-      'Take `nowMs` as an argument. shared/http/time.ts formats and parses times.',
-    ).toEqual([])
-  })
-})
-
-describe('a wait', () => {
-  it('is only where a request is right and waits for what others do, never for what a client has sent', () => {
-    const waiting = [
-      // Time-outs.
-      ...['lambda/run', 'webhooks/commands/request'],
-      // Conflicts with other writers, and a table that is busy.
-      ...['table/retrying', 'table/retry-on-conflict', 'webhooks/commands/finalise'],
-      // Changes that are not visible as a whole yet.
-      'feed/changes',
-      // Workers.
-      'posts/commands/announce',
-      'webhooks/commands/deliver',
-    ]
+    places: ['shared/runtime/runtime.ts', 'shared/http/time.ts', 'shared/aws/client.ts'],
+    instead: 'Take `nowMs` as an argument. shared/http/time.ts formats and parses times.',
+  },
+  {
+    rule: 'a wait is only where a request is right and waits for what others do, never for what a client has sent',
+    pattern: /timers\/promises|setTimeout\(/,
     // The check of a release waits for a new deployment of the gateway.
-    const files = sharedAndFunctionsExcept([
-      ...waiting.map(name => `shared/${name}.ts`),
-      'functions/check-release.ts',
-    ])
-    expect(
-      linesWith(files, /timers\/promises|setTimeout\(/),
-      'Answer without waiting: refuse what cannot be verified now, or try again in a worker.',
-    ).toEqual([])
-  })
-})
-
-describe('a client of AWS', () => {
-  it('is of shared/aws in shared/ and functions/, for what it can call', () => {
+    places: [...WAITING, 'functions/check-release.ts'],
+    instead: 'Answer without waiting: refuse what cannot be verified now, or try again in a worker.',
+  },
+  {
+    rule: 'a client of AWS is of shared/aws, for what it can call',
     // Types cost nothing. SES has another protocol.
-    const others = ['shared/mail/transport.ts']
-    expect(
-      linesWith(sharedAndFunctionsExcept(others), /^(?!import type).*@aws-sdk\/client-/),
-      'Call `openClient` of shared/aws/client.ts: the SDK takes twice the CPU time for a call.',
-    ).toEqual([])
+    pattern: /^(?!import type).*@aws-sdk\/client-/,
+    places: ['shared/mail/transport.ts'],
+    instead: 'Call `openClient` of shared/aws/client.ts: the SDK takes twice the CPU time for a call.',
+  },
+]
+
+describe('in shared/ and functions/', () => {
+  it.each(RULES)('$rule', ({ pattern, places, instead }) => {
+    const others = sources.filter(({ path }) => /^(shared|functions)\//.test(path) && !places.includes(path))
+    expect(linesWith(others, pattern), instead).toEqual([])
   })
 })
 

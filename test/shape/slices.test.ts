@@ -14,10 +14,6 @@ const RULES: Record<string, string> = {
   site: 'settings',
 }
 
-function rulesOf(slice: string): string {
-  return RULES[slice] ?? slice.replace(/ies$/, 'y').replace(/s$/, '')
-}
-
 /** Files or folders that read the table, write it, order mails, or answer requests with all of that. */
 const IMPURE = ['store', 'commands', 'mails', 'handlers']
 const PURE = ['contract', 'fields', 'view', 'lists', 'events']
@@ -47,7 +43,7 @@ function importing(pattern: RegExp, parts: (part: string) => boolean): string[] 
 
 describe.each(SLICES)('the slice %s', slice => {
   const paths = filesOf(slice).map(({ path }) => path)
-  const rules = rulesOf(slice)
+  const rules = RULES[slice] ?? slice.replace(/ies$/, 'y').replace(/s$/, '')
 
   it('has a file of rules', () => {
     const advice = `Write the rules of a record of ${slice} in ${rules}.ts, pure, or name their file in RULES.`

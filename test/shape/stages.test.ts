@@ -1,9 +1,9 @@
 // Tests a second stage of the stack: with another name, disposable, and with v2 shipped.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DOCUMENT } from '../../shared/service/api-functions.ts'
 import { ENDPOINTS, sendTo } from '../support/endpoints.ts'
 import { rawRequest } from '../support/raw.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { useWorld } from '../support/world.ts'
 import { synthesize } from './synthesize.ts'
 import { gatewayResponsesOf, plain, type Template } from './template.ts'
 
@@ -42,12 +42,7 @@ describe('a stage with another table', () => {
 })
 
 describe('a service whose v2 has shipped', () => {
-  let world: World
-  beforeAll(async () => {
-    world = await openWorld({ environment: { V2_SHIPPED_ON: '2026-08-31T00:00:00Z' } })
-  })
-  afterAll(() => world.stop())
-
+  const world = useWorld({ environment: { V2_SHIPPED_ON: '2026-08-31T00:00:00Z' } })
   const deprecationOf = ({ headers }: { headers: Record<string, string> }) => [
     headers.deprecation,
     headers.sunset,

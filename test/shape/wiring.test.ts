@@ -20,11 +20,6 @@ const DECLARED: Record<string, FunctionDeclaration> = {
   ...SCHEDULED_WORKERS,
 }
 
-function consumedBy(name: string): QueueName[] {
-  const queue = DECLARED[name]?.consumes
-  return queue === undefined ? [] : [queue]
-}
-
 function idOfQueue(name: QueueName): string {
   return only('AWS::SQS::Queue', `${name}queue`).id
 }
@@ -60,7 +55,7 @@ describe('the functions', () => {
 describe.each(Object.entries(DECLARED))('the function %s', (name, declared) => {
   const { properties } = only('AWS::Lambda::Function', idOf(name))
   const variables = Variables.parse(properties).Environment.Variables
-  const consumed = consumedBy(name)
+  const consumed = declared.consumes === undefined ? [] : [declared.consumes]
 
   it('has its declared memory and time-out, and a log of JSON without the lines of Lambda itself', () => {
     const log = only('AWS::Logs::LogGroup', `${idOf(name)}log`)

@@ -14,6 +14,7 @@ import { BASE_URL_OUTPUT, stackNameOf } from '../../infra/names.ts'
 const PROJECT = new URL('../..', import.meta.url).pathname
 const CDK = join(PROJECT, 'node_modules/aws-cdk/bin/cdk')
 const DEPLOY = join(PROJECT, 'infra/deploy/deploy.ts')
+const OPERATOR = ['infra/launch.cjs', 'infra/operator/operator.ts']
 const ACCOUNT = '000000000000'
 const REGION = 'us-east-1'
 const CREDENTIALS = { accessKeyId: ACCOUNT, secretAccessKey: 'test' }
@@ -60,17 +61,15 @@ export function openStage({ endpoint, folder, stage, values }: Stage) {
   const cdk = (...args: string[]) => run(CDK, ...args, '--ci', '--app', assembly)
 
   const deployment = (limitScale: number): string[] => {
-    const context = Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    const words = ['--app', assembly, '--require-approval', 'never', '--ci', ...context]
+    const words = ['--app', assembly, '--require-approval', 'never', '--ci', ...contextOf(values)]
     return [DEPLOY, stage, ...words, '--parameters', `LimitScale=${limitScale}`]
   }
+  const operator = (...args: string[]): string[] => [...OPERATOR, ...args, '--stage', stage]
 
+  const client = new CloudFormationClient(settingsOf(endpoint))
+  const StackName = stackNameOf(stage)
   /** Throws if there is no stack. */
-  const stack = async () => {
-    const client = new CloudFormationClient(settingsOf(endpoint))
-    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackNameOf(stage) }))
-    return Stacks?.[0]
-  }
+  const stack = async () => (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0]
   const outputs = async (): Promise<Values> => {
     const all = (await stack())?.Outputs ?? []
     return Object.fromEntries(all.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]))
@@ -78,14 +77,12 @@ export function openStage({ endpoint, folder, stage, values }: Stage) {
 
   return {
     name: stage,
-    stackName: stackNameOf(stage),
+    stackName: StackName,
     endpoint,
     /** With the values of the stage, and with more. */
-    synthesize: (more: Values = {}): Promise<string> => {
-      const context = Object.entries({ stage, ...values, ...more })
-      const words = context.flatMap(([name, value]) => ['-c', `${name}=${value}`])
-      return run(CDK, 'synth', '--quiet', ...words, '--output', assembly)
-    },
+    synthesize: (more: Values = {}): Promise<string> =>
+      run(CDK, 'synth', '--quiet', ...contextOf({ stage, ...values, ...more }), '--output', assembly),
+    template: join(assembly, 'ContentService.template.json'),
     bootstrap: () => cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`),
     /** By `npm run deploy`, with the check of the release, which fails if a function does not answer. */
     deploy: (limitScale = LIMIT_SCALE) => run(...deployment(limitScale)),
@@ -112,20 +109,13 @@ export function openStage({ endpoint, folder, stage, values }: Stage) {
     },
     status: async () => (await stack())?.StackStatus,
     unprotect: async (): Promise<void> => {
-      const client = new CloudFormationClient(settingsOf(endpoint))
-      const StackName = stackNameOf(stage)
       await client.send(
         new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }),
       )
     },
     destroy: () => cdk('destroy', '--force'),
-    operator: (...args: string[]) =>
-      run('infra/launch.cjs', 'infra/operator/operator.ts', ...args, '--stage', stage),
-    verifyStage: (...args: string[]) =>
-      runNode(
-        ['infra/launch.cjs', 'infra/operator/operator.ts', 'verify-stage', ...args, '--stage', stage],
-        env,
-      ),
+    operator: (...args: string[]) => run(...operator(...args)),
+    verifyStage: (...args: string[]) => runNode(operator('verify-stage', ...args), env),
     outputs,
     /** The address at which the emulator serves the API of the stack. */
     baseUrl: async (): Promise<string> => {
@@ -133,6 +123,10 @@ export function openStage({ endpoint, folder, stage, values }: Stage) {
       return `${endpoint}/_aws/execute-api/${hostname.split('.')[0]}${pathname.replace(/\/$/, '')}`
     },
   }
+}
+
+function contextOf(values: Values): string[] {
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
 /** The check asks where nothing listens. Under another name, since CDK uploads a template once. */

@@ -2,10 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { refusedIn } from '../../infra/deploy/limits.ts'
-import { KEPT } from './deployed.ts'
-
-const PROJECT = new URL('../..', import.meta.url).pathname
-const CDK = join(PROJECT, 'node_modules/aws-cdk/bin/cdk')
+import { KEPT, openStage } from './deployed.ts'
 
 const ALL_VALUES = {
   ...KEPT,
@@ -20,7 +17,7 @@ const EXPLAINED = {
 }
 
 /** Throws if a check finds something that is not explained. */
-export function lint(scripts: string, folder: string): void {
+export async function lint(scripts: string, folder: string): Promise<void> {
   const regions = regionsOf(scripts)
   const settings = {
     mailSender: ALL_VALUES.mailSender,
@@ -28,10 +25,14 @@ export function lint(scripts: string, folder: string): void {
   }
   // `npm run deploy` stops before it deploys a value that the region refuses.
   const accepting = regions.filter(region => refusedIn(region, settings).length === 0)
-  const whole = synthesize(join(folder, 'linted'), ALL_VALUES)
-  cfnLint(scripts, whole, accepting)
-  const { mailSender, monthlyBudgetUsd, ...everywhere } = ALL_VALUES
-  cfnLint(scripts, synthesize(join(folder, 'linted-everywhere'), everywhere), regions)
+  const whole = openStage({ endpoint: '', folder, stage: 'linted', values: ALL_VALUES })
+  // Fails for findings of cdk-nag, whose reasons are given by infra/app.ts.
+  await whole.synthesize()
+  cfnLint(scripts, whole.template, accepting)
+  const { mailSender, monthlyBudgetUsd, ...values } = ALL_VALUES
+  const everywhere = openStage({ endpoint: '', folder, stage: 'linted-everywhere', values })
+  await everywhere.synthesize()
+  cfnLint(scripts, everywhere.template, regions)
 }
 
 /** All that cfn-lint knows. */
@@ -39,17 +40,6 @@ function regionsOf(scripts: string): string[] {
   const print = 'from cfnlint.helpers import REGIONS; print(*REGIONS)'
   const text = execFileSync(join(scripts, 'python'), ['-c', print], { encoding: 'utf8' })
   return text.trim().split(' ')
-}
-
-/** Fails for findings of cdk-nag, whose reasons are given by infra/app.ts. Returns the template. */
-function synthesize(assembly: string, values: Record<string, string>): string {
-  const context = Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  execFileSync(process.execPath, [CDK, 'synth', '--quiet', ...context, '--output', assembly], {
-    cwd: PROJECT,
-    stdio: 'inherit',
-    env: { ...process.env, CDK_OUTDIR: assembly },
-  })
-  return join(assembly, 'ContentService.template.json')
 }
 
 function cfnLint(scripts: string, template: string, regions: string[]): void {
