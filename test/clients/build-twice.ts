@@ -48,7 +48,7 @@ export async function buildTwice(builder: SiteBuilder, stage: Stage): Promise<st
   const isOne = hooks === 1 && third.count === 1 && third.lines[0]?.includes(encodeURIComponent(cursor))
   const hooked = isOne
     ? []
-    : [`the hook of ${EDITS} edits did not lead to one call of /changes with its cursor`]
+    : [`${EDITS} edits did not lead to one hook and one call of /changes with its cursor`]
   const served = (await builder.whenServed?.(stage)) ?? []
   return [...first.faults, ...second.faults, ...tooMany, ...third.faults, ...hooked, ...served]
 }

@@ -17,12 +17,8 @@ function generatedPosts(count: number): ClientPost[] {
     const { slug, title, body, posted_at } = site.post(index + 1).input
     // What a template or React would change, if it did not take the body as it is.
     const marked = `${body}<p>Grüße &amp; {{ braces }} of ${slug}</p>`
-    return {
-      slug,
-      title: `${title} & “more”`,
-      body: marked,
-      posted_at: new Date(posted_at * 1000).toISOString(),
-    }
+    const at = new Date(posted_at * 1000).toISOString()
+    return { slug, title: `${title} & “more”`, body: marked, posted_at: at }
   })
 }
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { build } from 'esbuild'
 import { posts } from '../../shared/posts/contract.ts'
 import { installPython } from '../support/python.ts'
-import { FOLDER, runPackage } from './run-package.ts'
+import { FOLDER, runPackage, type Variables } from './run-package.ts'
 import type { Stage } from './stage.ts'
 
 const HERE = join(FOLDER, 'generated')
@@ -22,7 +22,7 @@ const COMPILER_OPTIONS = [
 /** What each example prints at its end. */
 type Printed = { user: string; total: number; slug: string; status: string }
 
-type Command = { program: string; args: string[]; variables?: Record<string, string> }
+type Command = { program: string; args: string[]; variables?: Variables }
 type GeneratedClient = {
   name: string
   /** Generates and compiles. Returns how to run the example, or nothing if this machine cannot. */
@@ -65,19 +65,12 @@ export const GENERATED_CLIENTS: GeneratedClient[] = [
       const scripts = installPython({ name: 'openapi-python-client', folder: 'clients-python', requirements })
       if (!scripts) return undefined
       const output = join(GENERATED, 'python')
-      const args = [
-        'generate',
-        '--path',
-        DOCUMENT,
-        '--output-path',
-        output,
-        '--overwrite',
-        '--fail-on-warning',
-      ]
+      const args = ['generate', '--path', DOCUMENT, '--output-path', output]
+      const flags = ['--overwrite', '--fail-on-warning']
       // It formats what it generates with ruff, which it looks for on the PATH.
       const env = { ...process.env, PATH: `${scripts}${delimiter}${process.env.PATH}` }
       const stdio: StdioOptions = ['ignore', 'ignore', 'inherit']
-      execFileSync(join(scripts, 'openapi-python-client'), args, { env, stdio })
+      execFileSync(join(scripts, 'openapi-python-client'), [...args, ...flags], { env, stdio })
       const python = join(scripts, 'python')
       const example = join(HERE, 'client.py')
       execFileSync(python, ['-m', 'compileall', '-q', output], { stdio: 'inherit' })
@@ -86,10 +79,7 @@ export const GENERATED_CLIENTS: GeneratedClient[] = [
   },
 ]
 
-async function outputOf(
-  { program, args, variables }: Command,
-  forAll: Record<string, string>,
-): Promise<string> {
+async function outputOf({ program, args, variables }: Command, forAll: Variables): Promise<string> {
   const env = { ...process.env, ...forAll, ...variables }
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
@@ -104,9 +94,10 @@ export async function useGenerated(client: GeneratedClient, stage: Stage): Promi
   await rm(GENERATED, { recursive: true, force: true })
   await mkdir(GENERATED, { recursive: true })
   await writeFile(DOCUMENT, await (await fetch(`${baseUrl}/openapi.json`)).text())
+  // Before a generator blocks this process, in which time the service closes the connection.
+  const before = (await call(posts.listPosts)).pagination.total
   const command = await client.prepare()
   if (!command) return undefined
-  const before = (await call(posts.listPosts)).pagination.total
   const variables = { API: baseUrl, EMAIL: email, PASSWORD: password, ADMIN_TOKEN: admin }
   const printed: Printed = JSON.parse(await outputOf(command, variables))
   const shown = await call(posts.getPost, { params: { slug: printed.slug } })

@@ -23,11 +23,7 @@ export async function hookAfter(edits: number, { call, admin: token, edit }: Sta
   const { data } = await call(adminWebhooks.createWebhook, { token, body: subscription })
   try {
     for (let n = 0; n < edits; n++) await edit()
-    const [{ cursor } = { cursor: '' }] = await until(
-      'the hook',
-      () => received.length > 0 && received,
-      WITHIN_MS,
-    )
+    const { cursor } = await until('the hook', () => received[0], WITHIN_MS)
     return { cursor, hooks: received.length }
   } finally {
     await call(adminWebhooks.deleteWebhook, { token, params: { id: data.id } })

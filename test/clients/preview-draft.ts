@@ -7,13 +7,14 @@ import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
 import { until } from '../support/until.ts'
 import { faultsOfPage } from './pages.ts'
-import { FOLDER, startScript, type Variables } from './run-package.ts'
+import { FOLDER, startScript } from './run-package.ts'
 import type { Stage } from './stage.ts'
 
 /** How an example serves previews. */
 export type PreviewRecipe = {
-  /** The script that serves it, from the example's folder, with its arguments. */
-  serve: (port: number) => { script: string; args: string[]; variables?: Variables }
+  /** Serves it on the variable PORT; from the example's folder, with its arguments. */
+  script: string
+  args?: string[]
   /** The path with the token that `site.preview_url` ends with. */
   path: string
 }
@@ -33,15 +34,13 @@ async function open(url: string, cookies = new Map<string, string>()) {
   return { status: response.status, html: await response.text(), url, cookies }
 }
 
-type OpenService = Awaited<ReturnType<typeof open>>
-
 /** Returns what is wrong. The site has been built in its folder. */
 export async function previewDraft(folder: string, recipe: PreviewRecipe, stage: Stage): Promise<string[]> {
   const { call, admin: token, service } = stage
   const port = await freePort()
   const site = `http://127.0.0.1:${port}`
-  const { script, args, variables } = recipe.serve(port)
-  const server = startScript(script, args, join(FOLDER, folder), { API: service.baseUrl, ...variables })
+  const variables = { API: service.baseUrl, HOST: '127.0.0.1', PORT: String(port) }
+  const server = startScript(recipe.script, recipe.args ?? [], join(FOLDER, folder), variables)
   const ended = once(server, 'exit')
   const settings = { 'site.preview_url': `${site}${recipe.path}` }
   await call(adminSite.changeSettings, { token, body: settings })
@@ -53,14 +52,14 @@ export async function previewDraft(folder: string, recipe: PreviewRecipe, stage:
     const { data } = await call(adminPosts.createPreview, { token, params })
     const address = data.url ?? ''
     const shown = await open(address)
-    const without: Record<string, () => Promise<OpenService>> = {
-      'without a token': () => open(address.replace(data.token, '')),
-      'with a forged token': () => open(address.replace(data.token, 'A'.repeat(64))),
-      'at its address for everyone': () => open(new URL(`/${draft.slug}`, site).href),
+    const without = {
+      'without a token': address.replace(data.token, ''),
+      'with a forged token': address.replace(data.token, 'A'.repeat(64)),
+      'at its address for everyone': `${site}/${draft.slug}`,
     }
     const faults = faultsOfPage(shown.html, { ...draft, posted_at: '' })
-    for (const [what, ask] of Object.entries(without)) {
-      const { status } = await ask()
+    for (const [what, url] of Object.entries(without)) {
+      const { status } = await open(url)
       if (status !== 404) faults.push(`${folder} answers ${status} to a draft ${what}`)
     }
     await call(adminPosts.deletePreviews, { token, params })

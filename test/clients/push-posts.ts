@@ -27,8 +27,7 @@ async function openHttps(target: string) {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
-  const url = `https://localhost:${typeof address === 'object' && address !== null ? address.port : 0}`
+  const url = `https://localhost:${Object(server.address()).port}`
   const stop = () => {
     server.close()
     server.closeAllConnections()

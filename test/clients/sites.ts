@@ -23,23 +23,11 @@ export type SiteBuilder = {
   whenServed?(stage: Stage): Promise<string[]>
 }
 
-const ASTRO_PREVIEW: PreviewRecipe = {
-  serve: port => ({
-    script: 'dist/server/entry.mjs',
-    args: [],
-    variables: { HOST: '127.0.0.1', PORT: String(port) },
-  }),
-  path: '/preview?token={token}',
-}
-const ELEVENTY_PREVIEW: PreviewRecipe = {
-  serve: port => ({ script: 'preview.mjs', args: [], variables: { PORT: String(port) } }),
-  path: '/?token={token}',
-}
+const ASTRO_PREVIEW: PreviewRecipe = { script: 'dist/server/entry.mjs', path: '/preview?token={token}' }
+const ELEVENTY_PREVIEW: PreviewRecipe = { script: 'preview.mjs', path: '/?token={token}' }
 const NEXT_PREVIEW: PreviewRecipe = {
-  serve: port => ({
-    script: packaged('next/dist/bin/next'),
-    args: ['start', '--hostname', '127.0.0.1', '--port', String(port)],
-  }),
+  script: packaged('next/dist/bin/next'),
+  args: ['start', '--hostname', '127.0.0.1'],
   path: '/api/preview?token={token}',
 }
 

@@ -1,6 +1,7 @@
 // Sends requests to the service under test, and keeps to its rate limits.
+import { type Answer, notRun } from './answer.ts'
 import type { Pace } from './pace.ts'
-import { type Answer, jsonOf, notRun } from './values.ts'
+import { jsonOf } from './values.ts'
 
 export type Ask = {
   token?: string | undefined

@@ -1,6 +1,6 @@
 // Remembers what the suite has created, and deletes it at the end, whatever the checks found.
+import { type Answer, at } from './answer.ts'
 import type { Send } from './client.ts'
-import { type Answer, at } from './values.ts'
 
 /** The collections whose records the suite creates, and the member that has its mark. */
 const COLLECTIONS = [

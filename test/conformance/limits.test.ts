@@ -37,14 +37,7 @@ describe('the checks of the limits', () => {
 describe('the client of the suite', () => {
   it.each([
     { busy: 429, after: '1', most: 1, sent: 2, status: 200, what: 'repeats a request after a 429' },
-    {
-      busy: 503,
-      after: '1',
-      most: 1,
-      sent: 2,
-      status: 200,
-      what: 'repeats one after a 503 with Retry-After',
-    },
+    { busy: 503, after: '1', most: 1, sent: 2, status: 200, what: 'repeats one after a 503 that says when' },
     { busy: 503, after: '0', most: 9, sent: 3, status: 503, what: 'returns the third 503 with Retry-After' },
     { busy: 503, after: '60', most: 9, sent: 1, status: 503, what: 'does not wait a minute after a 503' },
     { busy: 503, most: 9, sent: 1, status: 503, what: 'repeats none after a 503 without Retry-After' },

@@ -1,4 +1,5 @@
 // Runs the suite as its command line says, prints its progress and its table, and returns the exit code.
+import { at, shown } from './answer.ts'
 import type { Section } from './check.ts'
 import { LIMITS, REQUEST_LIMITS } from './checks/limits.ts'
 import { Unreachable } from './client.ts'
@@ -6,7 +7,6 @@ import { type Options, readOptions, USAGE, UsageError } from './options.ts'
 import { type Result, runSuite } from './runner.ts'
 import { openSuite, type Suite } from './suite.ts'
 import { exitCodeOf, tableOf } from './table.ts'
-import { at, shown } from './values.ts'
 
 export type Surroundings = {
   env: Record<string, string | undefined>

@@ -8,7 +8,7 @@ const MARGIN_MS = 1_000
 const LONGEST_PAUSE_SECONDS = 10
 
 /** The limits of the contract by paths below `/api/v1`. The first that fits applies, else the public one. */
-export const LIMITS: { path: string; most: number }[] = [
+const LIMITS: { path: string; most: number }[] = [
   { path: '/auth/login', most: 5 },
   { path: '/auth/register', most: 3 },
   { path: '/auth/forgot-password', most: 3 },
@@ -56,12 +56,8 @@ export function openPace({ isRaised, log }: Options) {
       const kept = recent(path)
       const oldest = kept[kept.length - most]
       if (!isRaised && oldest !== undefined) {
-        const dueMs = oldest + MINUTE_MS + MARGIN_MS
-        await wait(
-          Math.max(0, dueMs - Date.now()),
-          `${most} requests a minute to ${name} are allowed`,
-          signal,
-        )
+        const ms = Math.max(0, oldest + MINUTE_MS + MARGIN_MS - Date.now())
+        await wait(ms, `${most} requests a minute to ${name} are allowed`, signal)
       }
       recent(path).push(Date.now())
     },

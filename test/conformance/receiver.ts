@@ -1,10 +1,12 @@
 // Receives webhooks for the checks: each hook has a path of its own, and answers as its check wants.
+
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { at, fallShort, jsonOf, type Source } from './values.ts'
+import { at, fallShort, type Source } from './answer.ts'
+import { jsonOf } from './values.ts'
 
 export type Delivery = Source & {
   method: string

@@ -1,7 +1,8 @@
 // The records that checks share, each created on its first use.
+import { type Answer, at, fallShort, hold, notRun, succeeds } from './answer.ts'
 import type { Hook } from './receiver.ts'
 import type { Suite } from './suite.ts'
-import { type Answer, at, fallShort, integer, itemsOf, notRun, succeeds, text } from './values.ts'
+import { each, integer, itemsOf, text } from './values.ts'
 
 const DAY_MS = 86_400_000
 export const SIBLINGS = 6
@@ -21,6 +22,11 @@ export async function createPost(suite: Suite, body: Record<string, unknown> = {
     slug: text(answer, 'data.slug'),
     title: text(answer, 'data.title'),
   }
+}
+
+/** A post that has been public for a minute. */
+export function createLivePost(suite: Suite, body: Record<string, unknown> = {}): Promise<PostRecord> {
+  return createPost(suite, { is_published: true, posted_at: inMs(-60_000), ...body })
 }
 
 export async function createCategory(suite: Suite, body: Record<string, unknown> = {}) {
@@ -52,10 +58,16 @@ export function family(suite: Suite) {
 /** The list of the family's live posts. */
 export async function familyList(suite: Suite, query = ''): Promise<Answer> {
   const { category } = await family(suite)
-  return succeeds(
-    await suite.reader('GET', `/posts?category=${encodeURIComponent(category.slug)}${query}`),
-    200,
-  )
+  const path = `/posts?category=${encodeURIComponent(category.slug)}${query}`
+  return succeeds(await suite.reader('GET', path), 200)
+}
+
+/** The items at `path` include every live post of the family. */
+export async function includesFamily(suite: Suite, answer: Answer, path = 'data'): Promise<void> {
+  const { live } = await family(suite)
+  const ids = each(answer, path, 'id', integer)
+  const missing = live.filter(({ id }) => !ids.includes(id))
+  hold(missing.length === 0, `${answer.request} lacks ${missing.length} of ${SIBLINGS} posts.`)
 }
 
 /** The single public view of the family's first post. */

@@ -1,10 +1,8 @@
 // Runs the command in the process of a test, and returns its exit code and all it prints.
 import { main, type Surroundings } from './main.ts'
 
-type Options = {
-  /** Called with each line, and with what Ctrl-C does. */
-  onLine?: (line: string, interrupt: () => void) => void
-}
+/** `onLine`: called with each line, and with what Ctrl-C does. */
+type Options = { onLine?: (line: string, interrupt: () => void) => void }
 
 export async function runMain(args: string[], env: Surroundings['env'] = {}, { onLine }: Options = {}) {
   const lines: string[] = []

@@ -1,8 +1,8 @@
 // Runs the checks one after the other, deletes what they have created, and runs those that come last.
+import { FellShort, NotRun } from './answer.ts'
 import type { Check, Section } from './check.ts'
 import { LAST_SECTIONS, SECTIONS } from './sections.ts'
 import type { Suite } from './suite.ts'
-import { FellShort, NotRun } from './values.ts'
 
 export type Outcome = 'held' | 'fell short' | 'not run'
 export type Result = { section: Section; sentence: string; outcome: Outcome; reason: string }

@@ -1,11 +1,12 @@
 // What a check has at hand: callers of each audience, shared records, and the receiver of webhooks.
+
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type Answer, at, notRun } from './answer.ts'
 import { type Ask, openClient, type Send } from './client.ts'
 import { openCreatedRecords } from './created-records.ts'
 import { openPace } from './pace.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
-import { type Answer, at, notRun } from './values.ts'
 
 export type SuiteOptions = {
   /** Without `/api/v1`. */

@@ -51,13 +51,8 @@ export function tableOf({ results, leftovers }: Report, isWhole: boolean): strin
     const open = all.flatMap(({ notShown = [] }) => notShown.map(sentence => `  “${sentence}”`))
     lines.push(...block('Not shown in the contract, or not to a client:', open))
   }
-  lines.push(
-    ...block(
-      'Not deleted, delete it by hand:',
-      leftovers.map(line => `  ${line}`),
-    ),
-  )
-  return lines
+  const left = leftovers.map(line => `  ${line}`)
+  return [...lines, ...block('Not deleted, delete it by hand:', left)]
 }
 
 /** 0 only if nothing fell short and nothing is left behind. */

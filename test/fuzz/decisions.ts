@@ -36,13 +36,10 @@ const OUTSIDE_THE_SCHEMA: [field: RegExp, message: RegExp][] = [
 
 function isOutsideTheSchema({ fields }: Finding): boolean {
   const faults = Object.entries(fields)
+  const isKnown = (field: string, message: string) =>
+    OUTSIDE_THE_SCHEMA.some(([name, text]) => name.test(field) && text.test(message))
   return (
-    faults.length > 0 &&
-    faults.every(([field, messages]) =>
-      messages.every(message =>
-        OUTSIDE_THE_SCHEMA.some(([name, text]) => name.test(field) && text.test(message)),
-      ),
-    )
+    faults.length > 0 && faults.every(([field, messages]) => messages.every(text => isKnown(field, text)))
   )
 }
 
@@ -50,7 +47,7 @@ function unescaped(json: string): string {
   return json.replace(/\\u([\da-f]{4})/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)))
 }
 
-export const DECISIONS: Decision[] = [
+const DECISIONS: Decision[] = [
   {
     reason: 'Schemathesis takes a pattern for marks as whole Unicode blocks, with unassigned code points.',
     is: ({ check, status, fields, request }) =>

@@ -1,6 +1,6 @@
 // Runs schemathesis with the OpenAPI document against a fresh service.
 // CASES=500 sets the approximate number of requests; SEED=… repeats a run.
-import { spawn } from 'node:child_process'
+import { type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { installPython } from '../support/python.ts'
@@ -59,11 +59,8 @@ function argumentsOf(run: Run, token: string | undefined, baseUrl: string, repor
 }
 
 function print({ check, operation, status, message, description, request, answer }: Finding): void {
-  console.log(
-    [`${check}: ${operation} answered ${status}`, message, description, request, answer]
-      .map(line => line.slice(0, 1_000))
-      .join('\n    '),
-  )
+  const lines = [`${check}: ${operation} answered ${status}`, message, description, request, answer]
+  console.log(lines.map(line => line.slice(0, 1_000)).join('\n    '))
 }
 
 async function main(): Promise<void> {
@@ -79,15 +76,10 @@ async function main(): Promise<void> {
     for (const [n, run] of RUNS.entries()) {
       const report = join(service.folder, `report-${n}.ndjson`)
       const output = process.env.VERBOSE ? 'inherit' : 'ignore'
-      const child = spawn(
-        join(scripts, 'schemathesis'),
-        argumentsOf(run, tokens[n], service.baseUrl, report),
-        {
-          cwd: service.folder,
-          env: { ...process.env, SCHEMATHESIS_HOOKS: HOOKS },
-          stdio: ['ignore', output, 'inherit'],
-        },
-      )
+      const args = argumentsOf(run, tokens[n], service.baseUrl, report)
+      const env = { ...process.env, SCHEMATHESIS_HOOKS: HOOKS }
+      const options: SpawnOptions = { cwd: service.folder, env, stdio: ['ignore', output, 'inherit'] }
+      const child = spawn(join(scripts, 'schemathesis'), args, options)
       const [status] = await once(child, 'exit')
       // Status 1 means findings; any other one means that the run broke off.
       if (status !== 0 && status !== 1) {
@@ -101,10 +93,10 @@ async function main(): Promise<void> {
         const reason = decisionOn(finding)
         if (reason === undefined) {
           print(finding)
+          undecided++
         } else {
           decided.set(reason, (decided.get(reason) ?? 0) + 1)
         }
-        undecided += reason === undefined ? 1 : 0
       }
       console.log(`${run.name}: ${found.cases} requests`)
     }

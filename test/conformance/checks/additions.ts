@@ -1,7 +1,8 @@
 // What the service adds to the contract: headers of every endpoint, and that other clients notice nothing.
+import { type Answer, at, equal, fails, hold, succeeds } from '../answer.ts'
 import type { Section } from '../check.ts'
-import { createPost, family, inMs, subscribe } from '../records.ts'
-import { type Answer, at, equal, fails, hold, integer, succeeds } from '../values.ts'
+import { createLivePost, createPost, family, subscribe } from '../records.ts'
+import { integer } from '../values.ts'
 
 export const HTTP: Section = {
   part: 'additions',
@@ -79,7 +80,7 @@ export const UNCHANGED: Section = {
   checks: {
     'None changes an answer that a v1 client gets today: new endpoints, optional parameters, new members.':
       async suite => {
-        const { id, slug } = await createPost(suite, { is_published: true, posted_at: inMs(-60_000) })
+        const { id, slug } = await createLivePost(suite)
         const path = `/admin/posts/${id}`
         const answers = async () => {
           const both = [await suite.admin('GET', path), await suite.reader('GET', `/posts/${slug}`)]

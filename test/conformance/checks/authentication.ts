@@ -1,8 +1,9 @@
 // "Authentication", its endpoints, "User endpoints", and who may call what by "What the service does".
+import { at, equal, fails, hold, isInvalid, notRun, succeeds } from '../answer.ts'
 import type { Section } from '../check.ts'
 import { family, loggedIn, newToken } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { at, equal, fails, hold, isInvalid, members, notRun, succeeds, text } from '../values.ts'
+import { members, text } from '../values.ts'
 import { jsonBodies } from './envelope.ts'
 import { categoryFilter } from './list-parameters.ts'
 

@@ -1,22 +1,9 @@
 // "Category", and "Admin endpoints" of categories.
+import { type Answer, absent, at, equal, fails, hold, isInvalid, succeeds } from '../answer.ts'
 import type { Section } from '../check.ts'
-import { createCategory, createPost, family, inMs, SIBLINGS } from '../records.ts'
+import { createCategory, createLivePost, family, SIBLINGS } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import {
-  type Answer,
-  absent,
-  at,
-  each,
-  equal,
-  fails,
-  hold,
-  integer,
-  isInvalid,
-  itemsOf,
-  list,
-  succeeds,
-  text,
-} from '../values.ts'
+import { each, integer, itemsOf, list, text } from '../values.ts'
 
 async function familyCategory(suite: Suite): Promise<Answer> {
   const { category } = await family(suite)
@@ -86,11 +73,8 @@ export const ADMIN_CATEGORIES: Section = {
     '| PATCH | `/api/v1/admin/categories/{id}` | any subset of fields | updated category |': async suite => {
       const { id, name, slug } = await createCategory(suite, { description: 'Old.' })
       const path = `/admin/categories/${id}`
-      equal(
-        succeeds(await suite.admin('PATCH', path, { description: 'New.' }), 200),
-        'data.description',
-        'New.',
-      )
+      const changed = succeeds(await suite.admin('PATCH', path, { description: 'New.' }), 200)
+      equal(changed, 'data.description', 'New.')
       const read = succeeds(await suite.reader('GET', `/categories/${slug}`), 200)
       equal(read, 'data.name', name)
       equal(read, 'data.description', 'New.')
@@ -98,8 +82,7 @@ export const ADMIN_CATEGORIES: Section = {
     '| DELETE | `/api/v1/admin/categories/{id}` | none | category removed; attached posts remain, only the association is dropped |':
       async suite => {
         const [removed, kept] = [await createCategory(suite), await createCategory(suite)]
-        const live = { is_published: true, posted_at: inMs(-60_000) }
-        const post = await createPost(suite, { ...live, category_ids: [removed.id, kept.id] })
+        const post = await createLivePost(suite, { category_ids: [removed.id, kept.id] })
         succeeds(await suite.admin('DELETE', `/admin/categories/${removed.id}`))
         fails(await suite.reader('GET', `/categories/${removed.slug}`), 404, 'NOT_FOUND')
         fails(await suite.admin('GET', `/admin/categories/${removed.id}`), 404, 'NOT_FOUND')

@@ -1,8 +1,9 @@
 // Abilities and comments, of which the contract shows no endpoint.
+import { absent, equal, fails, hold, notRun, succeeds } from '../answer.ts'
 import type { Section } from '../check.ts'
 import { family, newToken } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { absent, each, equal, fails, hold, integer, momentMs, notRun, succeeds, text } from '../values.ts'
+import { each, integer, momentMs, text } from '../values.ts'
 
 /** The endpoints that a token with one ability may read. */
 const OPENED: Record<string, string> = {

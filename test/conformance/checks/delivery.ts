@@ -1,21 +1,11 @@
 // "Events: Event names" and "Events: Delivery".
+import { at, equal, fails, hold, notRun, succeeds } from '../answer.ts'
 import type { Section } from '../check.ts'
 import { signatureOf } from '../receiver.ts'
 import { createPost, inMs, logIn, subscribe } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import {
-  absoluteUrl,
-  at,
-  equal,
-  fails,
-  hold,
-  integer,
-  members,
-  momentMs,
-  notRun,
-  succeeds,
-} from '../values.ts'
-import { arrives, countsTo, failedPing, goodPing, hangingPing, publish, story } from './stories.ts'
+import { absoluteUrl, integer, members, momentMs } from '../values.ts'
+import { arrives, countsTo, pinged, publish, story } from './stories.ts'
 import { pauses, pings } from './webhooks.ts'
 
 const SOON_MS = 3_000
@@ -67,7 +57,7 @@ async function signedPosts(suite: Suite): Promise<void> {
 }
 
 export async function hangingDelivery(suite: Suite): Promise<void> {
-  const { ping, tookMs, id } = await hangingPing(suite)
+  const { ping, tookMs, id } = await pinged(suite, { hangs: true })
   fails(ping, 502, 'DELIVERY_FAILED')
   const isTimely = tookMs > 4_500 && tookMs < LONGEST_MS
   hold(isTimely, `The service waited ${tookMs} ms for an answer that never came.`)
@@ -76,7 +66,7 @@ export async function hangingDelivery(suite: Suite): Promise<void> {
 
 /** Only what was not answered with 2xx is counted as failed. */
 async function failures(suite: Suite): Promise<void> {
-  const [good, failed] = [await goodPing(suite), await failedPing(suite)]
+  const [good, failed] = [await pinged(suite), await pinged(suite, { status: 500 })]
   succeeds(good.ping)
   fails(failed.ping, 502, 'DELIVERY_FAILED')
   await countsTo(suite, good.id, { total: 1, failed: 0 })

@@ -1,8 +1,9 @@
 // "Response envelope".
+import { type Answer, absent, at, fails, hold, succeeds } from '../answer.ts'
 import type { Section } from '../check.ts'
 import { family, familyList, familyPost } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { type Answer, absent, at, fails, flag, hold, integer, succeeds, text } from '../values.ts'
+import { flag, integer, text } from '../values.ts'
 
 const PAGINATION = ['current_page', 'per_page', 'total', 'last_page', 'from', 'to']
 
@@ -75,10 +76,8 @@ export const ENVELOPE: Section = {
         const answer = await familyList(suite, '&per_page=4&page=2')
         const found = PAGINATION.map(name => integer(answer, `pagination.${name}`))
         const expected = [2, 4, 6, 2, 5, 6]
-        hold(
-          `${found}` === `${expected}`,
-          `${answer.request}: ${PAGINATION} are ${found}, and not ${expected}.`,
-        )
+        const isRight = `${found}` === `${expected}`
+        hold(isRight, `${answer.request}: ${PAGINATION} are ${found}, and not ${expected}.`)
       },
   },
 }

@@ -1,7 +1,7 @@
 // "Errors".
+import { fails, isInvalid } from '../answer.ts'
 import type { Section } from '../check.ts'
 import { family, inMs } from '../records.ts'
-import { fails, isInvalid } from '../values.ts'
 import { adminEndpoints, withoutValidToken } from './authentication.ts'
 import { visibility } from './post-states.ts'
 import { pings } from './webhooks.ts'

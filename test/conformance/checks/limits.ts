@@ -1,8 +1,8 @@
 // "Limits": values first, then the requests per minute, each of which uses a limit up.
+import { type Answer, hold, isInvalid, notRun, succeeds } from '../answer.ts'
 import type { Check, Section } from '../check.ts'
 import { limitOf } from '../pace.ts'
 import type { Suite } from '../suite.ts'
-import { type Answer, hold, isInvalid, notRun, succeeds } from '../values.ts'
 import { hangingDelivery } from './delivery.ts'
 import { perPage } from './list-parameters.ts'
 import { metaDesc, seoTitle } from './post-fields.ts'
@@ -39,13 +39,13 @@ async function answersTo(suite: Suite, count: number, send: () => Promise<Answer
 }
 
 /** All requests that are allowed succeed, and the next one is refused with `Retry-After`. */
-function keeps(method: string, path: string, tokenOf = (_: Suite): string | undefined => undefined): Check {
+function keeps(method: string, path: string, token?: 'adminToken' | 'lastingToken'): Check {
   return async suite => {
     if (suite.areLimitsRaised) notRun('The limits are raised.')
     await suite.pace.rest(path, suite.signal)
     const { most } = limitOf(path)
     const body = method === 'POST' ? {} : undefined
-    const send = () => suite.as(tokenOf(suite))(method, path, body, { showsLimit: true })
+    const send = () => suite.as(token && suite[token])(method, path, body, { showsLimit: true })
     const answers = await answersTo(suite, most, send)
     const early = answers.filter(({ status }) => status === 429).length
     hold(early === 0, `${early} of ${most} requests to ${path} were refused. Does another client use it?`)
@@ -62,12 +62,8 @@ export const REQUEST_LIMITS: Section = {
     '| `/api/v1/auth/login` | 5 requests/min per IP |': keeps('POST', '/auth/login'),
     '| `/api/v1/auth/register` | 3 requests/min per IP |': keeps('POST', '/auth/register'),
     '| `/api/v1/auth/forgot-password` | 3 requests/min per IP |': keeps('POST', '/auth/forgot-password'),
-    '| `/api/v1/me/*` | 120 requests/min per user |': keeps('GET', '/me', suite => suite.lastingToken),
-    '| `/api/v1/admin/*` | 30 requests/min per user |': keeps(
-      'GET',
-      '/admin/categories',
-      suite => suite.adminToken,
-    ),
+    '| `/api/v1/me/*` | 120 requests/min per user |': keeps('GET', '/me', 'lastingToken'),
+    '| `/api/v1/admin/*` | 30 requests/min per user |': keeps('GET', '/admin/categories', 'adminToken'),
     '| other public `/api/v1/*` | 60 requests/min per IP |': keeps('GET', '/health'),
     'Rate limit exceeded: HTTP 429 with a `Retry-After` header.': async suite => {
       if (suite.areLimitsRaised) notRun('The limits are raised.')

@@ -1,8 +1,9 @@
 // "Query parameters of `GET /api/v1/posts`".
+import { equal, hold, isInvalid, succeeds } from '../answer.ts'
 import type { Section } from '../check.ts'
-import { family, familyList, SIBLINGS } from '../records.ts'
+import { family, familyList, includesFamily, SIBLINGS } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { each, equal, hold, integer, isInvalid, list, succeeds } from '../values.ts'
+import { each, integer, list } from '../values.ts'
 
 /** Another default than 12 and more than 100 fall short; the largest may be refused or cut. */
 export async function perPage(suite: Suite): Promise<void> {
@@ -17,14 +18,9 @@ export async function perPage(suite: Suite): Promise<void> {
 }
 
 export async function categoryFilter(suite: Suite): Promise<void> {
-  const { live, category } = await family(suite)
   const answer = await familyList(suite, '&per_page=100')
   equal(answer, 'pagination.total', SIBLINGS)
-  const ids = each(answer, 'data', 'id', integer)
-  hold(
-    live.every(({ id }) => ids.includes(id)),
-    `The posts of ${category.slug} are ${ids}.`,
-  )
+  await includesFamily(suite, answer)
 }
 
 export const LIST_PARAMETERS: Section = {
@@ -46,14 +42,10 @@ export const LIST_PARAMETERS: Section = {
     '| `per_page` | integer | 12 | max 100 |': perPage,
     '| `category` | string | none | category slug filter |': categoryFilter,
     '| `q` | string | none | search text, min 2 characters |': async suite => {
-      const { word, live } = await family(suite)
+      const { word } = await family(suite)
       const answer = succeeds(await suite.reader('GET', `/posts?q=${word}`), 200)
       equal(answer, 'pagination.total', SIBLINGS)
-      const ids = each(answer, 'data', 'id', integer)
-      hold(
-        live.every(({ id }) => ids.includes(id)),
-        `${answer.request} finds ${ids.length} of ${SIBLINGS} posts.`,
-      )
+      await includesFamily(suite, answer)
       isInvalid(await suite.reader('GET', '/posts?q=a'))
       const none = succeeds(await suite.reader('GET', `/posts?q=${word}nowhere`), 200)
       equal(none, 'pagination.total', 0)

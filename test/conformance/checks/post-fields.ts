@@ -1,25 +1,17 @@
 // "Post (list the service)", "Post (single, by slug)" and "Post (admin write fields)".
+import { type Answer, absent, at, equal, hold, isInvalid, succeeds } from '../answer.ts'
 import type { Check, Section } from '../check.ts'
-import { createCategory, createPost, family, familyList, familyPost, inMs } from '../records.ts'
-import type { Suite } from '../suite.ts'
 import {
-  type Answer,
-  absent,
-  absoluteUrl,
-  at,
-  each,
-  equal,
-  hold,
-  integer,
-  isInvalid,
-  itemsOf,
-  list,
-  members,
-  momentMs,
-  succeeds,
-  text,
-  textOrNull,
-} from '../values.ts'
+  createCategory,
+  createLivePost,
+  createPost,
+  family,
+  familyList,
+  familyPost,
+  includesFamily,
+} from '../records.ts'
+import type { Suite } from '../suite.ts'
+import { absoluteUrl, each, integer, itemsOf, list, members, momentMs, text, textOrNull } from '../values.ts'
 
 const FIELDS =
   'id title slug excerpt content_type featured_image author categories reading_time posted_at updated_at'
@@ -35,12 +27,7 @@ export const POST_FIELDS: Section = {
   title: 'Post',
   checks: {
     '| `id` | integer | numeric id |': async suite => {
-      const ids = each(await familyList(suite), 'data', 'id', integer)
-      const { live } = await family(suite)
-      hold(
-        live.every(({ id }) => ids.includes(id)),
-        `The list has the ids ${ids}, and not those created.`,
-      )
+      await includesFamily(suite, await familyList(suite))
     },
     '| `title` | string | |': async suite => {
       const { first } = await family(suite)
@@ -94,10 +81,8 @@ export const POST_FIELDS: Section = {
     },
     '| `reading_time` | integer | minutes |': async suite => {
       const minutes = each(await familyList(suite), 'data', 'reading_time', integer)
-      hold(
-        minutes.every(value => value >= 0 && value < 60),
-        `A few words take ${minutes} minutes to read.`,
-      )
+      const areFew = minutes.every(value => value >= 0 && value < 60)
+      hold(areFew, `A few words take ${minutes} minutes to read.`)
     },
     '| `posted_at` | string | ISO 8601 timestamp with offset |': async suite => {
       const moments = each(await familyList(suite), 'data', 'posted_at', momentMs)
@@ -108,10 +93,8 @@ export const POST_FIELDS: Section = {
     },
     '| `updated_at` | string | ISO 8601 timestamp with offset |': async suite => {
       for (const ms of each(await familyList(suite), 'data', 'updated_at', momentMs)) {
-        hold(
-          Math.abs(Date.now() - ms) < 86_400_000,
-          `\`updated_at\` of a new post is ${new Date(ms).toISOString()}.`,
-        )
+        const isOfToday = Math.abs(Date.now() - ms) < 86_400_000
+        hold(isOfToday, `\`updated_at\` of a new post is ${new Date(ms).toISOString()}.`)
       }
     },
     'Same fields as the list the service plus `body` (string, HTML), `seo_title` (string), `meta_desc` (string).':
@@ -120,10 +103,8 @@ export const POST_FIELDS: Section = {
         const { first, word } = await family(suite)
         const item = itemsOf(all, 'data').find(path => at(all, `${path}.id`) === first.id) ?? 'data.0'
         for (const name of FIELDS.split(' ')) equal(single, `data.${name}`, at(all, `${item}.${name}`))
-        hold(
-          text(single, 'data.body').includes(`<p>The word ${word}`),
-          'The body is not the HTML that was set.',
-        )
+        const hasBody = text(single, 'data.body').includes(`<p>The word ${word}`)
+        hold(hasBody, 'The body is not the HTML that was set.')
         for (const name of ['seo_title', 'meta_desc']) text(single, `data.${name}`)
       },
   },
@@ -179,7 +160,7 @@ export const POST_WRITE_FIELDS: Section = {
     '| `content_type` | string | no | default `post` |': async suite =>
       equal(await created(suite, {}), 'data.content_type', 'post'),
     '| `is_published` | boolean | no | |': async suite => {
-      const { slug } = await createPost(suite, { is_published: true, posted_at: inMs(-60_000) })
+      const { slug } = await createLivePost(suite)
       succeeds(await suite.reader('GET', `/posts/${slug}`), 200)
       isInvalid(await create(suite, { is_published: 'perhaps' }))
     },
@@ -192,19 +173,15 @@ export const POST_WRITE_FIELDS: Section = {
         succeeds(await suite.admin('POST', `/admin/posts/${id}/publish`))
         const post = succeeds(await suite.admin('GET', `/admin/posts/${id}`), 200)
         // The clocks of two machines may differ by minutes.
-        const distance = Math.abs(momentMs(post, 'data.posted_at') - before)
-        hold(
-          distance < 600_000,
-          `\`posted_at\` of a post published just now is ${at(post, 'data.posted_at')}.`,
-        )
+        const isNow = Math.abs(momentMs(post, 'data.posted_at') - before) < 600_000
+        hold(isNow, `\`posted_at\` of a post published just now is ${at(post, 'data.posted_at')}.`)
       },
     '| `seo_title` | string | no | max 60 characters |': seoTitle,
     '| `meta_desc` | string | no | max 155 characters |': metaDesc,
     '| `category_ids` | array of integers | no | ids of categories to attach |': async suite => {
       const attached = [await createCategory(suite), await createCategory(suite)]
       const expected = attached.map(({ id }) => id).toSorted((one, other) => one - other)
-      const live = { is_published: true, posted_at: inMs(-60_000) }
-      const { slug } = await createPost(suite, { ...live, category_ids: expected })
+      const { slug } = await createLivePost(suite, { category_ids: expected })
       const single = succeeds(await suite.reader('GET', `/posts/${slug}`), 200)
       const ids = each(single, 'data.categories', 'id', integer).toSorted((one, other) => one - other)
       hold(`${ids}` === `${expected}`, `The post is in the categories ${ids}, and not in ${expected}.`)

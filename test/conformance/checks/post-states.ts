@@ -1,11 +1,11 @@
 // "States and transitions: Post", and "Admin endpoints" of posts, which change them.
+import { equal, fails, hold, succeeds } from '../answer.ts'
 import type { Section } from '../check.ts'
-import { createPost, family, inMs } from '../records.ts'
+import { createLivePost, createPost, family, inMs } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { each, equal, fails, hold, integer, itemsOf, momentMs, succeeds, text } from '../values.ts'
+import { each, integer, itemsOf, momentMs, text } from '../values.ts'
 
 const UNKNOWN = '/admin/posts/999999999'
-const PUBLISHED = { is_published: true, posted_at: inMs(-60_000) }
 
 async function statusOf(suite: Suite, slug: string): Promise<number> {
   return (await suite.reader('GET', `/posts/${slug}`)).status
@@ -44,10 +44,8 @@ async function creation(suite: Suite): Promise<void> {
   for (const is_published of [true, false]) {
     const title = suite.unique('post')
     const fields = { title, body: '<p>New.</p>', seo_title: 'Seo', meta_desc: 'Meta' }
-    const answer = succeeds(
-      await suite.admin('POST', '/admin/posts', { ...fields, ...PUBLISHED, is_published }),
-      201,
-    )
+    const body = { ...fields, posted_at: inMs(-60_000), is_published }
+    const answer = succeeds(await suite.admin('POST', '/admin/posts', body), 201)
     for (const [name, value] of Object.entries(fields)) equal(answer, `data.${name}`, value)
     integer(answer, 'data.id')
     const status = await statusOf(suite, text(answer, 'data.slug'))
@@ -68,7 +66,7 @@ async function publishing(suite: Suite): Promise<void> {
 }
 
 async function unpublishing(suite: Suite): Promise<void> {
-  const post = await createPost(suite, PUBLISHED)
+  const post = await createLivePost(suite)
   hold((await statusOf(suite, post.slug)) === 200, 'A published post is hidden.')
   succeeds(await suite.admin('POST', `/admin/posts/${post.id}/unpublish`), 200)
   hold((await statusOf(suite, post.slug)) === 404, 'An unpublished post is public.')
@@ -83,7 +81,7 @@ async function unpublishing(suite: Suite): Promise<void> {
 }
 
 async function deletion(suite: Suite): Promise<void> {
-  const { id, slug } = await createPost(suite, PUBLISHED)
+  const { id, slug } = await createLivePost(suite)
   succeeds(await suite.admin('DELETE', `/admin/posts/${id}`))
   hold((await statusOf(suite, slug)) === 404, 'A deleted post is public.')
   for (const method of ['GET', 'DELETE']) {

@@ -1,7 +1,9 @@
 // Subscriptions and what they receive. Each is made once, for all checks that look at it.
+import { at, hold, shown, succeeds } from '../answer.ts'
+import type { Behaviour } from '../receiver.ts'
 import { createPost, listed, type Subscription, subscribe } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import { at, hold, integer, shown, succeeds } from '../values.ts'
+import { integer } from '../values.ts'
 
 /** A subscription to an event that does not occur by itself. */
 export function quietSubscription(suite: Suite) {
@@ -9,26 +11,14 @@ export function quietSubscription(suite: Suite) {
 }
 
 /** The test ping of a new subscription. Its subscriber answers 204, the given status, or never. */
-function pinged(suite: Suite, name: string, behaviour: { status?: number; hangs?: boolean }) {
-  return suite.once(name, async () => {
+export function pinged(suite: Suite, behaviour: Behaviour = {}) {
+  return suite.once(`ping ${JSON.stringify(behaviour)}`, async () => {
     const hook = (await suite.receiver()).open(behaviour)
     const subscription = await subscribe(suite, ['test.ping'], hook)
     const startedMs = Date.now()
     const ping = await suite.admin('POST', `/admin/webhooks/${subscription.id}/test`)
     return { ...subscription, ping, tookMs: Date.now() - startedMs }
   })
-}
-
-export function goodPing(suite: Suite) {
-  return pinged(suite, 'ping', {})
-}
-
-export function failedPing(suite: Suite) {
-  return pinged(suite, 'failed ping', { status: 500 })
-}
-
-export function hangingPing(suite: Suite) {
-  return pinged(suite, 'hanging ping', { hangs: true })
 }
 
 /** Creates and publishes a post, and returns its id. */

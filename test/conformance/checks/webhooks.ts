@@ -1,21 +1,10 @@
 // "Webhook subscription", its states and transitions, and "Admin endpoints" of webhooks.
+import { absent, at, equal, fails, hold, isInvalid, succeeds } from '../answer.ts'
 import type { Section } from '../check.ts'
 import { listed, subscribe } from '../records.ts'
 import type { Suite } from '../suite.ts'
-import {
-  absent,
-  at,
-  equal,
-  fails,
-  flag,
-  hold,
-  integer,
-  isInvalid,
-  itemsOf,
-  succeeds,
-  text,
-} from '../values.ts'
-import { arrives, failedPing, goodPing, publish, quietSubscription } from './stories.ts'
+import { flag, integer, itemsOf, text } from '../values.ts'
+import { arrives, pinged, publish, quietSubscription } from './stories.ts'
 
 /** A member of a subscription reads back in the list. */
 function readsBack(name: string) {
@@ -69,11 +58,11 @@ export async function pauses(suite: Suite): Promise<void> {
 }
 
 export async function pings(suite: Suite): Promise<void> {
-  const { ping, hook } = await goodPing(suite)
+  const { ping, hook } = await pinged(suite)
   succeeds(ping, 200, 201, 202)
   const receiver = await suite.receiver()
   equal(await receiver.until('the ping', () => hook.received[0]), 'event', 'test.ping')
-  fails((await failedPing(suite)).ping, 502, 'DELIVERY_FAILED')
+  fails((await pinged(suite, { status: 500 })).ping, 502, 'DELIVERY_FAILED')
 }
 
 export const WEBHOOK_FIELDS: Section = {
