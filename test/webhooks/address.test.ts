@@ -90,7 +90,7 @@ describe('isPrivateLiteral', () => {
   })
 })
 
-describe('blockListFor', () => {
+describe('isBlockedHost', () => {
   const isBlocked = (url: string, policy: Partial<AddressPolicy>) =>
     isBlockedHost(new URL(url), { ...strict, ...policy })
 

@@ -78,6 +78,16 @@ describe('a delivery that is sent again', () => {
     await workers.table.removeMany([eventKey(other.events[0]?.id ?? '')])
     await expect(redeliver(work, refOf(other.webhook), other.id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
+
+  it('ends without a request if its event has left the log since it was asked for, and says so', async () => {
+    const { webhook, id, events } = await open()
+    const { work, messages } = collecting()
+    await redeliver(work, refOf(webhook), id)
+    await workers.table.removeMany([eventKey(events[0]?.id ?? '')])
+    expect(await deliverAgain(messages)).toEqual(DONE)
+    expect(world.recorder.recorded).toHaveLength(1)
+    expect((await logOf(webhook))[0]).toMatchObject({ status: 'failed', error_detail: /has left the log/ })
+  })
 })
 
 describe('a delivery that is sent again for an owner who may not get it', () => {
