@@ -6,6 +6,7 @@ import {
   type List,
   type ListEntry,
   planListChanges,
+  rebalance,
 } from '../../shared/lists/counted-list.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
 import { categoryKey } from '../../shared/table/design.ts'
@@ -94,5 +95,18 @@ describe('a bulk write of entries', () => {
     const { innerNodes, ranges } = await expectExact(world.table, list)
     expect(ranges).toBe(24)
     expect(innerNodes).toBe(6)
+  })
+})
+
+describe('the work after a change', () => {
+  it('is none while ranges have room, and three round trips to split one', async () => {
+    const list = fixedList('rebalanced', 'ascending')
+    const costs: number[] = []
+    for (let n = 0; n <= 4; n++) {
+      const { actions, unbalanced } = await planListChanges(world.table, [], newEntries(list, n, 1))
+      await world.table.transact(actions)
+      costs.push((await world.measure(() => rebalance(world.table, unbalanced))).used.roundTrips)
+    }
+    expect(costs).toEqual([0, 0, 0, 0, 3])
   })
 })

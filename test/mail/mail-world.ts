@@ -4,7 +4,7 @@ import { workOff } from '../../functions/jobs.ts'
 import { clientSettings, REGION } from '../../infra/local/account.ts'
 import { inEnvelope, startSes } from '../../infra/local/mail/ses.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
-import type { MailMessage } from '../../shared/events/message.ts'
+import type { MailMessage, SesNotice } from '../../shared/events/message.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { orderMail } from '../../shared/mail/mail.ts'
@@ -35,6 +35,9 @@ export function sesAccessAt(endpoint: string) {
 }
 
 const MailStatus = z.looseObject({ status: z.string() })
+
+/** An order of a mail, or a notice of SES as SNS sends it. */
+type Received = MailMessage | (SesNotice & { Type: string })
 
 /** An error instead of sending; `hangs`: sends, never answers; `breaks`: sends, closes the connection. */
 type MailFault = { status: number; type: string } | 'hangs' | 'breaks'
@@ -80,13 +83,13 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
     },
   }
   /** Processes an order or a notice once. Returns false if it must be delivered again. */
-  const receiveAt = async (endpoint: string, message: object): Promise<boolean> => {
+  const receiveAt = async (endpoint: string, message: Received): Promise<boolean> => {
     const environment = { ...runtime.environment, ...sesAccessAt(endpoint) }
     const handler = consume('jobs', workOff(openTransport(TIMEOUT_MS)))
     const answer = await withRuntime({ ...runtime, environment }, () => handler(batchOf(message)))
     return answer.batchItemFailures.length === 0
   }
-  const receive = (message: object) => receiveAt(proxy.endpoint, message)
+  const receive = (message: Received) => receiveAt(proxy.endpoint, message)
   /** As SES publishes it: the notice is in the envelope of SNS. */
   const notify = (event: object) => receive(inEnvelope(event))
   publish = async event => {

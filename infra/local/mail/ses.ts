@@ -107,7 +107,7 @@ function simulatedEventOf({ id, to }: LocalMail): object | undefined {
 }
 
 /** The message that a queue gets from a topic of SNS without raw delivery. */
-export function inEnvelope(event: object): object {
+export function inEnvelope(event: object) {
   const TopicArn = arn('sns', 'mail-notices')
   return { Type: 'Notification', MessageId: randomUUID(), TopicArn, Message: JSON.stringify(event) }
 }
