@@ -60,6 +60,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
     expect((await change({ ...badReferences, title: '' })).fields).toEqual({ title: ['Is required.'] })
     const named = ['author_id', 'category_ids.0', 'category_ids.1', 'slug']
     expect(Object.keys((await change(badReferences)).fields ?? {}).sort()).toEqual(named)
+    expect((await change(badReferences, 999_999)).code).toBe('NOT_FOUND')
   })
 })
 

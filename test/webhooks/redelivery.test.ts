@@ -66,12 +66,15 @@ describe('a delivery that is sent again', () => {
     expect(refused).toMatchObject({ reason: { code: 'CONFLICT' } })
     await moveTo({ is_active: false })
     await expect(redeliver(work, refOf(webhook), id)).rejects.toMatchObject({
-      fields: { is_active: [/paused/] },
+      fields: { is_active: [expect.stringContaining('paused')] },
     })
     // Paused since it was asked for: it fails without a request, and says why.
     await deliverAgain(messages)
     expect(world.recorder.recorded).toHaveLength(1)
-    expect((await logOf(webhook))[0]).toMatchObject({ status: 'failed', error_detail: /was not sent/ })
+    expect((await logOf(webhook))[0]).toMatchObject({
+      status: 'failed',
+      error_detail: expect.stringContaining('was not sent'),
+    })
     await moveTo({ is_active: true })
     await redeliver(work, refOf(webhook), id)
     const other = await open()
@@ -86,7 +89,10 @@ describe('a delivery that is sent again', () => {
     await workers.table.removeMany([eventKey(events[0]?.id ?? '')])
     expect(await deliverAgain(messages)).toEqual(DONE)
     expect(world.recorder.recorded).toHaveLength(1)
-    expect((await logOf(webhook))[0]).toMatchObject({ status: 'failed', error_detail: /has left the log/ })
+    expect((await logOf(webhook))[0]).toMatchObject({
+      status: 'failed',
+      error_detail: expect.stringContaining('has left the log'),
+    })
   })
 })
 
@@ -104,7 +110,10 @@ describe('a delivery that is sent again for an owner who may not get it', () => 
     await suspend(webhook)
     expect(await deliverAgain(messages)).toEqual(DONE)
     expect(world.recorder.recorded).toHaveLength(1)
-    expect((await logOf(webhook))[0]).toMatchObject({ status: 'failed', error_detail: /was not sent/ })
+    expect((await logOf(webhook))[0]).toMatchObject({
+      status: 'failed',
+      error_detail: expect.stringContaining('was not sent'),
+    })
   })
 })
 
