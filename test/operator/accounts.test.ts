@@ -62,8 +62,8 @@ describe('user verify', () => {
   })
 
   it('fails for an address without an account', async () => {
-    const err = await operator.refusal(['user', 'verify', 'nobody@example.com'])
-    expect(err).toContain('There is no user nobody@example.com. See ')
+    const reason = await operator.refusal(['user', 'verify', 'nobody@example.com'])
+    expect(reason).toContain('There is no user nobody@example.com. See ')
   })
 })
 

@@ -159,8 +159,8 @@ describe('the API', () => {
     const Api = z.looseObject({ Body: z.looseObject({}) })
     const own = synthesize(DOMAIN)
     for (const { only } of [template, own]) {
-      const { Body, ...beside } = Api.parse(only('AWS::ApiGateway::RestApi').properties)
-      expect(beside).toMatchObject({
+      const { Body, ...properties } = Api.parse(only('AWS::ApiGateway::RestApi').properties)
+      expect(properties).toMatchObject({
         ApiKeySourceType: 'AUTHORIZER',
         MinimumCompressionSize: 1024,
         SecurityPolicy: 'SecurityPolicy_TLS13_1_2_2021_06',
@@ -168,12 +168,12 @@ describe('the API', () => {
         DisableExecuteApiEndpoint: only === own.only,
       })
       const within: [extension: string, value: unknown][] = [
-        ['api-key-source', beside.ApiKeySourceType],
-        ['minimum-compression-size', beside.MinimumCompressionSize],
-        ['security-policy', beside.SecurityPolicy],
-        ['endpoint-access-mode', beside.EndpointAccessMode],
-        ['binary-media-types', beside.BinaryMediaTypes],
-        ['endpoint-configuration', { disableExecuteApiEndpoint: beside.DisableExecuteApiEndpoint }],
+        ['api-key-source', properties.ApiKeySourceType],
+        ['minimum-compression-size', properties.MinimumCompressionSize],
+        ['security-policy', properties.SecurityPolicy],
+        ['endpoint-access-mode', properties.EndpointAccessMode],
+        ['binary-media-types', properties.BinaryMediaTypes],
+        ['endpoint-configuration', { disableExecuteApiEndpoint: properties.DisableExecuteApiEndpoint }],
       ]
       for (const [name, value] of within) {
         expect([name, Body[`x-amazon-apigateway-${name}`]]).toEqual([name, value])
